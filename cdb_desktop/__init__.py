@@ -1,0 +1,1 @@
+"""The Qt application; knows the reference server only as a child process."""

@@ -1,0 +1,190 @@
+"""Sessions: start, find, sign in, sign out, expire (wire §2); knows tokens only long enough to hash them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+from sqlalchemy import Connection, Row, insert, select, update
+
+from server_stub.accounts import throttle
+from server_stub.accounts.configuration import Configuration
+from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
+from server_stub.database import Database
+from server_stub.database.tables import session, user
+from server_stub.errors import UserError
+from server_stub.events import Actor, EventDraft, EventLog
+from server_stub.times import to_wire
+
+# A real client compares the name of the native method (wire §2).
+NATIVE_METHOD = "easydb"
+# A session's use is written down this often at most, so that reading does not mean writing.
+_TOUCH_SECONDS = 30
+
+_SESSION_COLUMNS = (
+    session.c.reference,
+    session.c.created,
+    session.c.last_used,
+    session.c.method,
+    session.c.authenticated,
+    session.c.current_max_event_id,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as the rooms know it; `reference` is its public name, the token is not kept."""
+
+    reference: str
+    created: int
+    last_used: int
+    user: User | None = None
+    method: str | None = None
+    authenticated: int | None = None
+    current_max_event_id: int | None = None
+
+    def actor(self, ipv4_address: str | None) -> Actor | None:
+        """Who causes the events of this session."""
+        if self.user is None:
+            return None
+        return Actor(self.user.id, self.user.type, self.user.displayname, self.reference, ipv4_address)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What somebody signs in with, and from where."""
+
+    login: str
+    password: str
+    methods: Sequence[str] = (NATIVE_METHOD,)
+    ipv4_address: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Credentials({self.login!r})"
+
+
+class Sessions:
+    """The sessions of one database."""
+
+    def __init__(
+        self,
+        database: Database,
+        users: Users,
+        log: EventLog,
+        configuration: Configuration,
+        now: Callable[[], int],
+    ) -> None:
+        self._database = database
+        self._users = users
+        self._log = log
+        self._configuration = configuration
+        self._now = now
+
+    def start(self) -> tuple[str, Session]:
+        """A new session that is not signed in, with its token."""
+        token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._now())
+        values = {"reference": made.reference, "created": made.created, "last_used": made.last_used}
+        with self._database.write() as connection:
+            connection.execute(insert(session).values(token_hash=_hashed(token), **values))
+        return token, made
+
+    def find(self, connection: Connection, token: str) -> Session:
+        """The session of a token; UserError session_not_found or session_invalid."""
+        chosen = select(*_SESSION_COLUMNS, *USER_COLUMNS).select_from(session.outerjoin(user))
+        row = connection.execute(chosen.where(session.c.token_hash == _hashed(token))).first()
+        if row is None:
+            # An unknown token may be another server's: it is not sent back whole.
+            raise UserError("session_not_found", id=f"{token[:4]}…")
+        timeout = int(self._configuration.value(connection, "session.timeout"))
+        if row.last_used + timeout < self._now():
+            raise UserError("session_invalid")
+        return _session_of(row)
+
+    def touch(self, found: Session) -> None:
+        """Lets the life of a session begin anew, where its last use was not just now (it slides, wire §2)."""
+        if self._now() - found.last_used >= _TOUCH_SECONDS:
+            with self._database.write() as connection:
+                self._update(connection, found, last_used=self._now())
+
+    def authenticate(self, found: Session, given: Credentials) -> Session:
+        """Signs a session in and logs USER_LOGIN; UserError by what is wrong, logged as LOGIN_FAILED."""
+        who = self._checked(given)
+        with self._database.write() as connection:
+            throttle.clear(connection, given.login)
+            signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now())
+            drafted = self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))
+            # The own USER_LOGIN is not above the lower bound of polling (wire §2).
+            signed_in = replace(signed_in, current_max_event_id=self._log.append(connection, [drafted])[-1])
+            self._update(
+                connection,
+                signed_in,
+                user_id=who.id,
+                method=signed_in.method,
+                authenticated=signed_in.authenticated,
+                last_used=self._now(),
+                ended=None,
+                current_max_event_id=signed_in.current_max_event_id,
+            )
+        return signed_in
+
+    def deauthenticate(self, found: Session, ipv4_address: str | None) -> Session:
+        """Signs a session out and logs USER_LOGOUT; the token stays good for signing in again."""
+        if found.user is None:
+            return found
+        with self._database.write() as connection:
+            self._update(connection, found, user_id=None, method=None, authenticated=None, ended=self._now())
+            self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
+        return Session(found.reference, found.created, found.last_used)
+
+    def _checked(self, given: Credentials) -> User:
+        if NATIVE_METHOD not in given.methods:
+            raise UserError("authentication_method_not_allowed", method=",".join(given.methods))
+        if not given.login or not given.password:
+            raise UserError("username_or_password_empty")
+        with self._database.read() as connection:
+            until = throttle.blocked_until(connection, given.login, self._now())
+            # Hashing is slow on purpose: it happens before the write lock is taken.
+            who = self._users.verified(connection, given.login, given.password) if until is None else None
+        if until is not None:
+            self._log_failure(given, "blocked")
+            raise UserError("login_disabled_to", to=to_wire(until))
+        if who is None:
+            self._log_failure(given, "wrong login or password")
+            raise UserError("login_failed")
+        return who
+
+    def _log_failure(self, given: Credentials, reason: str) -> None:
+        info = msgspec.json.encode({"method": NATIVE_METHOD, "login": given.login, "reason": reason}).decode()
+        with self._database.write() as connection:
+            if reason != "blocked":
+                throttle.note_failure(connection, given.login, self._now())
+            self._log.append(connection, [EventDraft("LOGIN_FAILED", self._now(), info=info)])
+
+    def _draft(self, kind: str, actor: Actor | None) -> EventDraft:
+        object_id = actor.user_id if actor else None
+        return EventDraft(kind, self._now(), actor, True, "user", "BASE", object_id=object_id)
+
+    def _update(self, connection: Connection, found: Session, **values: object) -> None:
+        connection.execute(update(session).where(session.c.reference == found.reference).values(values))
+
+
+def _session_of(row: Row[*tuple[Any, ...]]) -> Session:
+    who = user_of(row) if row.id is not None else None
+    return Session(
+        row.reference,
+        row.created,
+        row.last_used,
+        who,
+        row.method,
+        row.authenticated,
+        row.current_max_event_id,
+    )
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,89 @@
+"""Users with their rights and groups; knows no session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, insert, select
+
+from server_stub.accounts.passwords import Passwords
+from server_stub.database.tables import group, membership, user
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user as others may know it; the password's hash stays in the table."""
+
+    id: int
+    login: str
+    type: str
+    displayname: str
+    rights: frozenset[str]
+
+
+USER_COLUMNS = (user.c.id, user.c.login, user.c.type, user.c.displayname, user.c.rights)
+
+
+def user_of(row: Row[*tuple[Any, ...]]) -> User:
+    """The user in a row that has USER_COLUMNS."""
+    rights = frozenset(msgspec.json.decode(row.rights, type=list[str]))
+    return User(row.id, row.login, row.type, row.displayname, rights)
+
+
+class Users:
+    """Adds and finds users and groups."""
+
+    def __init__(self, passwords: Passwords) -> None:
+        self._passwords = passwords
+
+    def add(
+        self,
+        connection: Connection,
+        login: str,
+        password: str,
+        *,
+        displayname: str,
+        rights: Sequence[str] = (),
+        kind: str = "easydb",
+    ) -> User:
+        """Makes a user."""
+        values = {
+            "login": login,
+            "password_hash": self._passwords.hash(password),
+            "type": kind,
+            "displayname": displayname,
+            "rights": msgspec.json.encode(sorted(rights)).decode(),
+        }
+        row = connection.execute(insert(user).values(values).returning(*USER_COLUMNS)).one()
+        return user_of(row)
+
+    def verified(self, connection: Connection, login: str, password: str) -> User | None:
+        """The user with this login and password."""
+        found = connection.execute(
+            select(*USER_COLUMNS, user.c.password_hash).where(user.c.login == login)
+        ).first()
+        if found is None or not self._passwords.fits(password, found.password_hash):
+            return None
+        return user_of(found)
+
+    def is_empty(self, connection: Connection) -> bool:
+        """Whether nobody could sign in."""
+        return connection.execute(select(user.c.id).limit(1)).first() is None
+
+    def add_group(self, connection: Connection, name: str, displayname: str, members: Sequence[int]) -> int:
+        """Makes a group of users; answers its id."""
+        made = insert(group).values(name=name, displayname=displayname).returning(group.c.id)
+        group_id = int(connection.execute(made).scalar_one())
+        if members:
+            rows = [{"group_id": group_id, "user_id": member} for member in members]
+            connection.execute(insert(membership), rows)
+        return group_id
+
+    def groups_of(self, connection: Connection, user_id: int) -> list[tuple[int, str, str]]:
+        """Id, name and display name of the groups that a user is in."""
+        chosen = select(group.c.id, group.c.name, group.c.displayname).join_from(group, membership)
+        found = connection.execute(chosen.where(membership.c.user_id == user_id).order_by(group.c.id))
+        return [(row.id, row.name, row.displayname) for row in found]

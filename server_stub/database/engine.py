@@ -1,0 +1,88 @@
+"""Opens a database and hands out read and write transactions; knows no table but how to make them all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, create_engine, inspect
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+
+from server_stub.database import sqlite
+from server_stub.database.tables import counter, metadata
+
+
+class DatabaseUnusableError(Exception):
+    """The database cannot be opened, read or written; the message is for whoever starts the server."""
+
+
+class Database:
+    """Transactions on one database: many readers, one writer at a time in this process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writer = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection with one consistent view of the data."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:
+        """One transaction, committed at the end of the block, rolled back on any exception.
+
+        `foreign_keys=False` puts off enforcement where tables are rebuilt; the block checks them itself.
+        """
+        with self._writer, self.engine.connect() as connection:
+            if self.engine.dialect.name == "sqlite":
+                with sqlite.writing(connection, foreign_keys=foreign_keys):
+                    yield connection
+            else:
+                with connection.begin():
+                    yield connection
+
+    def close(self) -> None:
+        """Gives every connection back."""
+        self.engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """Opens (and where new, lays out) the database at a URL or, without a scheme, in an SQLite file.
+
+    Raises DatabaseUnusableError with a sentence that names the place and the reason.
+    """
+    place = url if "://" in url else f"sqlite:///{url}"
+    try:
+        engine = sqlite.engine(place) if place.startswith("sqlite") else create_engine(place)
+        shown = engine.url.render_as_string(hide_password=True)
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise DatabaseUnusableError(f"This is no database address that the server knows: {error}") from error
+    except OSError as error:
+        raise DatabaseUnusableError(f"The folder of the database cannot be made: {error}.") from error
+    database = Database(engine)
+    try:
+        _lay_out(database)
+    except DatabaseUnusableError:
+        engine.dispose()
+        raise
+    except (DatabaseError, OSError) as error:
+        engine.dispose()
+        reason = getattr(error, "orig", None) or error
+        raise DatabaseUnusableError(f"The database {shown} cannot be used: {reason}.") from error
+    return database
+
+
+def _lay_out(database: Database) -> None:
+    with database.write() as connection:
+        tables = inspect(connection).get_table_names()
+        if tables and counter.name not in tables:
+            # A mistyped path may name another program's file; its content is nobody's to add to.
+            raise DatabaseUnusableError(
+                "The database holds tables of another program. Choose a new or empty one."
+            )
+        metadata.create_all(connection)
+        if connection.execute(counter.select()).first() is None:
+            connection.execute(counter.insert().values(name="event", value=0))

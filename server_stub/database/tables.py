@@ -1,0 +1,132 @@
+"""The server's own tables; knows no rule.
+
+Their names begin with `_`, so they never meet a user's table, which begins with a letter.
+Times are whole epoch seconds, JSON is text, truth values are 0 and 1: the same on every database.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+
+metadata = MetaData()
+
+# SQLite gives its fast row id only to a primary key declared INTEGER.
+_Id = BigInteger().with_variant(Integer, "sqlite")
+# Strings sort by code point (wire §3): SQLite does by nature, PostgreSQL when told.
+_String = Text().with_variant(Text(collation="C"), "postgresql")
+
+counter = Table(
+    "_counter",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+
+# `head` and `tail` keep the record's JSON around what varies by asker: a list is one concatenation a row.
+event = Table(
+    "_event",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=False),
+    Column("timestamp", BigInteger, nullable=False),
+    Column("type", _String, nullable=False),
+    Column("schema", _String),
+    Column("base_type", _String),
+    Column("objecttype", _String),
+    Column("object_id", BigInteger),
+    Column("object_version", BigInteger),
+    Column("pollable", Integer, nullable=False),
+    Column("user_id", BigInteger),
+    Column("user_displayname", _String),
+    Column("user_type", _String),
+    Column("session", Text),
+    Column("ipv4_address", Text),
+    Column("head", Text, nullable=False),
+    Column("tail", Text, nullable=False),
+    Column("info", Text, nullable=False),
+    Index("_event_timestamp", "timestamp", "id"),
+    Index("_event_type", "type", "timestamp", "user_id"),
+    Index("_event_user", "user_id", "timestamp"),
+    Index("_event_object", "object_id", "id"),
+    Index("_event_version", "object_version", "id"),
+    Index("_event_schema", "schema", "id"),
+    Index("_event_displayname", "user_displayname", "id"),
+)
+
+user = Table(
+    "_user",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("login", _String, nullable=False, unique=True),
+    Column("password_hash", Text, nullable=False),
+    Column("type", _String, nullable=False),
+    Column("displayname", _String, nullable=False),
+    Column("rights", Text, nullable=False),
+)
+
+group = Table(
+    "_group",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("name", _String, nullable=False, unique=True),
+    Column("displayname", _String, nullable=False),
+)
+
+membership = Table(
+    "_membership",
+    metadata,
+    Column("user_id", ForeignKey(user.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("group_id", ForeignKey(group.c.id, ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+session = Table(
+    "_session",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("reference", Text, nullable=False, unique=True),
+    Column("created", BigInteger, nullable=False),
+    Column("last_used", BigInteger, nullable=False),
+    Column("user_id", ForeignKey(user.c.id, ondelete="CASCADE")),
+    Column("method", Text),
+    Column("authenticated", BigInteger),
+    Column("ended", BigInteger),
+    Column("current_max_event_id", BigInteger),
+)
+
+login_failure = Table(
+    "_login_failure",
+    metadata,
+    Column("login", _String, primary_key=True),
+    Column("failures", Integer, nullable=False),
+    Column("last", BigInteger, nullable=False),
+)
+
+server_error = Table(
+    "_server_error",
+    metadata,
+    Column("uuid", Text, primary_key=True),
+    Column("timestamp", BigInteger, nullable=False),
+    Column("details", Text, nullable=False),
+)
+
+configuration = Table(
+    "_configuration",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+schema_version = Table(
+    "_schema_version",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("document", Text, nullable=False),
+    Column("committed_at", BigInteger),
+    Column("committed_by", BigInteger),
+)
+
+localization = Table(
+    "_localization",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("keys", Text, nullable=False),
+)

@@ -1,0 +1,118 @@
+"""What can be asked of the event log (§4.3) as frozen values, and the SQL conditions that it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Select, or_, select
+
+from server_stub.database.tables import event, membership, user
+
+_Selected = TypeVar("_Selected", bound=Select[*tuple[Any, ...]])
+
+SORT_FIELDS = MappingProxyType(
+    {
+        "_id": event.c.id,
+        "type": event.c.type,
+        "object_version": event.c.object_version,
+        "schema": event.c.schema,
+        "object_id": event.c.object_id,
+        "timestamp": event.c.timestamp,
+        "user_generated_displayname": event.c.user_displayname,
+        # Not in the contract's list, but in its vendor's own example (wire §3).
+        "base_type": event.c.base_type,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """The filters of §4.3; None leaves a field unfiltered, bounds are epoch seconds, both inclusive."""
+
+    pollable: bool | None = None
+    type: tuple[str, ...] | None = None
+    base_type: tuple[str, ...] | None = None
+    user_id: tuple[int, ...] | None = None
+    group_id: tuple[int, ...] | None = None
+    user_type: tuple[str, ...] | None = None
+    date_from: int | None = None
+    date_to: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """What a row must fulfil, all of it."""
+        found: list[ColumnElement[bool]] = []
+        if self.pollable is not None:
+            found.append(event.c.pollable == int(self.pollable))
+        if self.type is not None:
+            found.append(event.c.type.in_(self.type))
+        if self.base_type is not None:
+            found.append(event.c.base_type.in_(self.base_type))
+        if self.date_from is not None:
+            found.append(event.c.timestamp >= self.date_from)
+        if self.date_to is not None:
+            found.append(event.c.timestamp <= self.date_to)
+        users = self._users()
+        return [*found, or_(*users)] if users else found
+
+    def _users(self) -> list[ColumnElement[bool]]:
+        """The three user filters expand one set of users (§4.3 rule 1)."""
+        found: list[ColumnElement[bool]] = []
+        if self.user_id is not None:
+            found.append(event.c.user_id.in_(self.user_id))
+        if self.group_id is not None:
+            members = select(membership.c.user_id).where(membership.c.group_id.in_(self.group_id))
+            found.append(event.c.user_id.in_(members))
+        if self.user_type is not None:
+            found.append(event.c.user_id.in_(select(user.c.id).where(user.c.type.in_(self.user_type))))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SortField:
+    """One definition of `sort`: a field of SORT_FIELDS and its direction."""
+
+    name: str
+    descending: bool = False
+
+
+NEWEST_FIRST = (SortField("_id", descending=True),)
+OLDEST_FIRST = (SortField("_id"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of the log: the filter, its order, and which part of the result (§4.3)."""
+
+    wanted: EventFilter = EventFilter()
+    sort: tuple[SortField, ...] = NEWEST_FIRST
+    limit: int = 1000
+    offset: int = 0
+
+    def applied(self, selected: _Selected) -> _Selected:
+        """A SELECT on the event table, restricted to this page."""
+        chosen = selected.where(*self.wanted.conditions()).order_by(*ordering(self.sort))
+        return chosen.limit(self.limit).offset(self.offset)
+
+
+def ordering(sort: tuple[SortField, ...]) -> list[ColumnElement[object]]:
+    """ORDER BY of a sort; equal rows go by `_id` in the last direction, so that one index serves both."""
+    fields = sort
+    if all(field.name != "_id" for field in fields):
+        fields = (*fields, SortField("_id", descending=fields[-1].descending))
+    columns = [(SORT_FIELDS[field.name], field.descending) for field in fields]
+    return [column.desc() if descending else column.asc() for column, descending in columns]
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """The CSV parameters of §4.3."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+    use_bom: bool = False
+    explode: bool = False
+    explode_array_concat: str | None = None
+    max_length: int = 100

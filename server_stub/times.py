@@ -1,0 +1,56 @@
+"""Wire times (wire §1) to whole epoch seconds and back; knows no clock and no database."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from math import ceil, floor
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+# A blank stands for "+" where a caller forgot to encode the offset's sign in the query.
+_WIRE = re.compile(
+    r"(?P<date>\d{4}-\d{2}-\d{2})"
+    r"(?:[T ](?P<clock>\d{2}:\d{2}(?::\d{2}(?P<fraction>\.\d{1,9})?)?)"
+    r"(?P<zone>Z|[+\- ]\d{2}:?\d{2})?)?"
+)
+
+
+def to_wire(second: int) -> str:
+    """ISO 8601 with seconds and offset, in the server's zone, UTC: `2019-03-13T10:41:05+00:00`."""
+    return (EPOCH + timedelta(seconds=second)).isoformat()
+
+
+def lower_bound(text: str) -> int:
+    """First whole second not before the time given (`date_from`, §4.3); ValueError when it is no time."""
+    moment, _ = _parse(text)
+    return ceil(moment)
+
+
+def upper_bound(text: str) -> int:
+    """Last whole second not after the time given; a bare day means its end (`date_to`, wire §1)."""
+    moment, is_day = _parse(text)
+    return floor(moment) + (86_399 if is_day else 0)
+
+
+def _parse(text: str) -> tuple[float, bool]:
+    match = _WIRE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a date or a date with a time: {text!r}")
+    clock = match["clock"] or "00:00"
+    if match["fraction"]:
+        clock = clock[: -len(match["fraction"])]
+    try:
+        moment = datetime.fromisoformat(f"{match['date']}T{clock}").replace(tzinfo=_zone(match["zone"]))
+        seconds = (moment - EPOCH).total_seconds()
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"no such date or time: {text!r}") from error
+    return seconds + float(match["fraction"] or 0), match["clock"] is None
+
+
+def _zone(text: str | None) -> timezone:
+    if not text or text == "Z":
+        return UTC
+    digits = text[1:].replace(":", "")
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return timezone(-offset if text[0] == "-" else offset)

@@ -1,0 +1,1 @@
+"""The tests of both programs; they mirror the source tree and know the contract only from its documents."""

@@ -1,0 +1,39 @@
+"""The project's Python sources as trees, for the tests of their shape."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ("cdb_desktop", "server_stub")
+
+
+def python_files(*folders: str) -> list[Path]:
+    """All Python files below folders of the repository."""
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file's syntax tree."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function and method of a file."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def lines(node: ast.stmt) -> int:
+    """How many lines a statement spans."""
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def shown(path: Path) -> str:
+    """A file's name as the repository knows it."""
+    return path.relative_to(ROOT).as_posix()

@@ -1,0 +1,279 @@
+"""Holds `resources/errors.json` against §7 of the contract, transcribed by hand; knows neither program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Formatter
+
+import msgspec
+import pytest
+
+CATALOGUE = Path(__file__).parents[2] / "resources" / "errors.json"
+
+# Section of interface.md, realm, names in the order of the contract's table.
+SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("7.2", "api", (
+        "generic", "invalid_request_method", "invalid_content", "invalid_api", "attribute_expected",
+        "type_mismatch", "invalid_value", "positional_parameter_expected", "attribute_not_accepted",
+        "invalid_maskset", "assetsvc", "suggest_lock_taken",
+    )),
+    ("7.3", "server", ("generic", "database", "searchengine", "assetsvc", "internal_file_error")),
+    ("7.4", "user", (
+        "not_authenticated", "authentication_method_not_allowed", "tasks_not_confirmed",
+        "insufficient_rights", "insufficient_rights_after_transition", "right_revoked",
+        "change_owner_on_creation", "invalid_owner_on_creation", "no_system_right", "no_grantable_right",
+        "upload_limit_exceeded", "upload_type_not_allowed",
+    )),
+    ("7.5", "user", (
+        "version_mismatch", "integrity_constraint_violation", "foreign_key_constraint_violation",
+        "check_constraint_violation", "not_null_violation", "object_not_found", "instance_not_found",
+    )),
+    ("7.6", "user", (
+        "user_not_found", "group_not_found", "bad_password", "same_password", "invalid_password",
+        "authentication_token_expired", "authentication_token_used", "forgotten_password_process_disabled",
+        "user_has_no_email", "primary_check_number", "primary_check_active",
+        "intended_primary_check_number", "intended_primary_check_requested",
+        "email_confirmation_not_required", "email_already_confirmed", "email_not_found",
+        "email_confirmation_failed", "user_update_system_group", "update_system_user",
+        "delete_system_user", "invalid_user_type_change", "user_auto_disable", "email_already_exists",
+        "delete_system_group", "register_user_login_or_email_required", "custom_type_required",
+        "group_required", "login_change_not_allowed_for_email_user",
+    )),
+    ("7.7", "user", (
+        "invalid_table_name", "invalid_column_name", "invalid_mask_name", "no_preferred_mask",
+        "more_than_one_preferred_masks",
+    )),
+    ("7.8", "user", (
+        "object_owner_null", "old_mask_missing", "old_schema_missing", "no_mask_defined_for_collection",
+        "no_pool_defined_for_collection", "bad_objecttype_for_collection", "bad_mask_for_collection",
+        "bad_pool_for_collection", "collection_is_not_under_user_collection", "transition_reject",
+        "bad_confirm_code", "bad_mask_for_update", "link_root_pool",
+    )),
+    ("7.9", "user", (
+        "pool_not_found", "pool_requires_parent", "system_pool_update_parent", "system_pool_delete",
+        "collection_not_found", "collection_does_not_allow_children", "collection_requires_parent",
+        "system_collection_update", "system_collection_delete", "collection_user_secret_already_exists",
+        "collection_sharing_inactive", "collection_sharing_too_soon", "collection_sharing_too_late",
+        "collection_name_repeated", "export_already_running", "export_name_required",
+        "search_no_mask_found", "session_not_found", "session_invalid", "username_or_password_empty",
+        "login_failed", "login_disabled", "login_disabled_from", "login_disabled_to", "tag_not_found",
+        "right_not_found", "message_not_found", "objecttype_not_found", "mask_not_found",
+        "event_not_found", "error_not_found", "language_not_found", "asset_not_found", "wrong_value",
+        "right_preset_not_found", "no_masks_for_create", "event_type_disabled", "invalid_value",
+        "objects_not_allowed",
+    )),
+)  # fmt: skip
+
+# Parameters of the user errors (wire §4); all others have none, the *_not_found not named here have {id}.
+PARAMETERS = {
+    "authentication_method_not_allowed": "method",
+    "insufficient_rights": "operation type ids right",
+    "insufficient_rights_after_transition": "operation type ids right",
+    "right_revoked": "operation type ids right",
+    "no_system_right": "right",
+    "no_grantable_right": "right collection objecttype object_id",
+    "upload_limit_exceeded": "filename class limit",
+    "upload_type_not_allowed": "filename class extension",
+    "version_mismatch": "provided expected",
+    "integrity_constraint_violation": "constraint",
+    "foreign_key_constraint_violation": "constraint",
+    "check_constraint_violation": "constraint",
+    "not_null_violation": "column",
+    "object_not_found": "objecttype id",
+    "bad_password": "hint",
+    "user_update_system_group": "user_id group_id",
+    "update_system_user": "user_id attribute",
+    "delete_system_user": "user_id",
+    "invalid_user_type_change": "user_id",
+    "email_already_exists": "address",
+    "delete_system_group": "group_id",
+    "invalid_table_name": "name",
+    "invalid_column_name": "name",
+    "invalid_mask_name": "name",
+    "no_preferred_mask": "objecttype",
+    "more_than_one_preferred_masks": "objecttype",
+    "old_mask_missing": "mask_name mask_id schema_version",
+    "old_schema_missing": "objecttype id object_version",
+    "no_mask_defined_for_collection": "collection_id",
+    "no_pool_defined_for_collection": "collection_id",
+    "bad_objecttype_for_collection": "collection_id expected_objecttype_id",
+    "bad_mask_for_collection": "collection_id expected_mask_id",
+    "bad_pool_for_collection": "collection_id expected_pool_id",
+    "transition_reject": "message",
+    "bad_mask_for_update": "mask",
+    "link_root_pool": "object_id",
+    "system_pool_update_parent": "id",
+    "system_pool_delete": "id",
+    "collection_does_not_allow_children": "id",
+    "system_collection_update": "id",
+    "system_collection_delete": "id",
+    "collection_user_secret_already_exists": "secret",
+    "collection_sharing_too_soon": "timestamp",
+    "collection_sharing_too_late": "timestamp",
+    "search_no_mask_found": "objecttype",
+    "login_disabled_from": "from",
+    "login_disabled_to": "to",
+    "wrong_value": "variable value hint",
+    "no_masks_for_create": "objecttype pool",
+    "event_type_disabled": "event_type",
+    "invalid_value": "attribute value expected_format",
+}
+
+
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one language says about an error."""
+
+    title: str
+    text: str
+    remedy: str
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One error of the catalogue."""
+
+    realm: str
+    status: int
+    section: str
+    parameters: list[str]
+    en: Words
+    de: Words
+
+
+class Realm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What holds for all errors of a realm (§7.1)."""
+
+    status: int
+    prefix: str
+
+
+class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    realms: dict[str, Realm]
+    aliases: dict[str, str]
+    errors: dict[str, Entry]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return msgspec.json.decode(CATALOGUE.read_bytes(), type=Catalogue)
+
+
+def contract_codes(section: str) -> list[str]:
+    """The codes of one section of §7, in its order."""
+    return [
+        f"error.{realm}.{name}" for number, realm, names in SECTIONS if number == section for name in names
+    ]
+
+
+def contract_parameters(code: str) -> list[str]:
+    """The parameters of an error in the order of wire §4; only user errors have any (§7.1)."""
+    _, realm, name = code.split(".")
+    if realm != "user":
+        return []
+    return PARAMETERS.get(name, "id" if name.endswith("_not_found") else "").split()
+
+
+def placeholders(text: str) -> set[str]:
+    """The names between braces; a stray brace raises ValueError."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def words_of(catalogue: Catalogue) -> list[tuple[str, Words]]:
+    """Every entry's words in both languages, each with its code and language for messages."""
+    return [
+        (f"{code} {language}", words)
+        for code, entry in catalogue.errors.items()
+        for language, words in (("en", entry.en), ("de", entry.de))
+    ]
+
+
+def test_codes_are_those_of_the_contract(catalogue: Catalogue) -> None:
+    """The catalogue holds every code of §7.2 to §7.9, no other, in the contract's order."""
+    assert list(catalogue.errors) == [code for number, _, _ in SECTIONS for code in contract_codes(number)]
+
+
+@pytest.mark.parametrize(("section", "realm"), [(number, realm) for number, realm, _ in SECTIONS])
+def test_entries_name_their_section_and_realm(catalogue: Catalogue, section: str, realm: str) -> None:
+    """Every error of a section carries the section's number and realm."""
+    for code in contract_codes(section):
+        assert (catalogue.errors[code].section, catalogue.errors[code].realm) == (section, realm), code
+
+
+def test_realms_are_those_of_the_contract(catalogue: Catalogue) -> None:
+    """The three realms have the statuses and prefixes of §7.1."""
+    assert {name: (realm.status, realm.prefix) for name, realm in catalogue.realms.items()} == {
+        "api": (400, "error.api."),
+        "server": (500, "error.server."),
+        "user": (400, "error.user."),
+    }
+
+
+def test_code_and_status_fit_the_realm(catalogue: Catalogue) -> None:
+    """Every entry's code begins with its realm's prefix and its status is its realm's."""
+    for code, entry in catalogue.errors.items():
+        realm = catalogue.realms[entry.realm]
+        assert code.startswith(realm.prefix)
+        assert entry.status == realm.status, code
+
+
+def test_parameters_are_those_of_the_wire(catalogue: Catalogue) -> None:
+    """Every entry lists exactly the parameters of wire §4, in its order."""
+    for code, entry in catalogue.errors.items():
+        assert entry.parameters == contract_parameters(code), code
+
+
+def test_parameter_table_names_only_user_errors() -> None:
+    """Every name in this file's table of parameters is a user error of §7."""
+    users = {name for _, realm, names in SECTIONS if realm == "user" for name in names}
+    assert set(PARAMETERS) <= users
+
+
+def test_both_languages_say_all_three_things(catalogue: Catalogue) -> None:
+    """Title, text and remedy are non-empty, trimmed and calm in English and German."""
+    for label, words in words_of(catalogue):
+        for sentence in (words.title, words.text, words.remedy):
+            assert sentence, label
+            assert sentence == sentence.strip(), label
+            assert "!" not in sentence, label
+
+
+def test_titles_are_short_and_texts_are_sentences(catalogue: Catalogue) -> None:
+    """Titles have two to five words and no full stop; texts and remedies end with one."""
+    for label, words in words_of(catalogue):
+        assert 2 <= len(words.title.split()) <= 5, label
+        assert not words.title.endswith("."), label
+        assert words.text.endswith("."), label
+        assert words.remedy.endswith("."), label
+
+
+def test_texts_use_exactly_the_parameters(catalogue: Catalogue) -> None:
+    """The text in both languages uses every parameter and no other placeholder."""
+    for code, entry in catalogue.errors.items():
+        assert placeholders(entry.en.text) == set(entry.parameters), code
+        assert placeholders(entry.de.text) == set(entry.parameters), code
+
+
+def test_titles_and_remedies_have_no_placeholders(catalogue: Catalogue) -> None:
+    """Titles and remedies can be shown without an error at hand."""
+    for label, words in words_of(catalogue):
+        assert not placeholders(words.title), label
+        assert not placeholders(words.remedy), label
+
+
+def test_aliases_are_the_vendor_spellings(catalogue: Catalogue) -> None:
+    """The spellings of wire §8 stand for codes that exist, and are no codes themselves."""
+    assert catalogue.aliases == {
+        "error.api.eas": "error.api.assetsvc",
+        "error.server.eas": "error.server.assetsvc",
+        "error.server.elasticsearch": "error.server.searchengine",
+    }
+    assert set(catalogue.aliases.values()) <= set(catalogue.errors)
+    assert not set(catalogue.aliases) & set(catalogue.errors)
+
+
+def test_file_is_readable_by_people() -> None:
+    """The file is UTF-8 with real letters instead of escapes and ends with one line break."""
+    text = CATALOGUE.read_text(encoding="utf-8")
+    assert "\\u" not in text
+    assert text.endswith("}\n")

@@ -1,0 +1,51 @@
+"""What all tests share: the long counts on request, and the reference server as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the full counts")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    for item in items:
+        if "long" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="full counts run with --long"))
+
+
+@pytest.fixture(scope="session")
+def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The base URL of a reference server with demo data, as its own process; log in as root/admin."""
+    file = tmp_path_factory.mktemp("reference") / "demo.sqlite"
+    command = [
+        sys.executable,
+        "-m",
+        "server_stub",
+        "--port",
+        "0",
+        "--exit-with-stdin",
+        "--database",
+        str(file),
+    ]
+    with subprocess.Popen(
+        [*command, "--demo", "--demo-events", "2000"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdin is not None
+        yield child.stdout.readline().removeprefix("Listening on ").strip()
+        child.stdin.close()
+        assert child.wait(20) == 0

@@ -1,0 +1,25 @@
+"""A fresh database for every test of a room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server_stub.database import Database, open_database
+from server_stub.events import EventLog
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """An empty SQLite database in a file."""
+    opened = open_database(str(tmp_path / "room.sqlite"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def log(database: Database) -> EventLog:
+    """The event log of the fresh database."""
+    return EventLog(database, "instance")
