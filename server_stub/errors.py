@@ -71,7 +71,7 @@ class UserError(ContractError):
 
     realm = "user"
 
-    def __init__(self, name: str, *, status: int | None = None, **parameters: object) -> None:
+    def __init__(self, name: str, /, *, status: int | None = None, **parameters: object) -> None:
         texts = {key: str(value) for key, value in parameters.items()}
         super().__init__(name, status=status, parameters=texts)
 

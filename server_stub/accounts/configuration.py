@@ -50,12 +50,19 @@ class Configuration:
 
     def values(self, connection: Connection) -> dict[str, Value]:
         """Every variable, set or by default."""
-        kept = {row.name: msgspec.json.decode(row.value) for row in connection.execute(select(configuration))}
-        return dict(DEFAULTS) | {name: value for name, value in kept.items() if name in DEFAULTS}
+        kept = connection.execute(select(configuration).where(configuration.c.name.in_(DEFAULTS)))
+        return dict(DEFAULTS) | {row.name: msgspec.json.decode(row.value) for row in kept}
 
     def value(self, connection: Connection, name: str) -> Value:
         """One variable."""
-        return self.values(connection)[name]
+        kept = connection.execute(select(configuration.c.value).where(configuration.c.name == name)).scalar()
+        return self.decoded(name, kept)
+
+    @staticmethod
+    def decoded(name: str, kept: str | None) -> Value:
+        """A variable as it is kept, its default where it is not."""
+        value: Value = DEFAULTS[name] if kept is None else msgspec.json.decode(kept)
+        return value
 
     def change(self, connection: Connection, values: dict[str, Value]) -> None:
         """Keeps new values; a change is logged as BASE_CONFIG_UPDATE (wire §3)."""

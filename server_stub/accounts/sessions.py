@@ -10,13 +10,13 @@ from typing import Any
 from uuid import uuid4
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from server_stub.accounts import throttle
 from server_stub.accounts.configuration import Configuration
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
 from server_stub.database import Database
-from server_stub.database.tables import session, user
+from server_stub.database.tables import configuration, session, user
 from server_stub.errors import UserError
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.times import to_wire
@@ -33,6 +33,14 @@ _SESSION_COLUMNS = (
     session.c.method,
     session.c.authenticated,
     session.c.current_max_event_id,
+)
+
+# One statement a call: the session, its user, and how long sessions live.
+_timeout = select(configuration.c.value).where(configuration.c.name == "session.timeout").scalar_subquery()
+_FOUND = (
+    select(*_SESSION_COLUMNS, *USER_COLUMNS, _timeout.label("timeout"))
+    .select_from(session.outerjoin(user))
+    .where(session.c.token_hash == bindparam("token_hash"))
 )
 
 
@@ -88,20 +96,23 @@ class Sessions:
     def start(self) -> tuple[str, Session]:
         """A new session that is not signed in, with its token."""
         token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._now())
-        values = {"reference": made.reference, "created": made.created, "last_used": made.last_used}
+        values = {
+            "reference": made.reference,
+            "created": made.created,
+            "last_used": made.last_used,
+            "record": session_record(made.created),
+        }
         with self._database.write() as connection:
             connection.execute(insert(session).values(token_hash=_hashed(token), **values))
         return token, made
 
     def find(self, connection: Connection, token: str) -> Session:
         """The session of a token; UserError session_not_found or session_invalid."""
-        chosen = select(*_SESSION_COLUMNS, *USER_COLUMNS).select_from(session.outerjoin(user))
-        row = connection.execute(chosen.where(session.c.token_hash == _hashed(token))).first()
+        row = connection.execute(_FOUND, {"token_hash": _hashed(token)}).first()
         if row is None:
             # An unknown token may be another server's: it is not sent back whole.
             raise UserError("session_not_found", id=f"{token[:4]}…")
-        timeout = int(self._configuration.value(connection, "session.timeout"))
-        if row.last_used + timeout < self._now():
+        if row.last_used + int(self._configuration.decoded("session.timeout", row.timeout)) < self._now():
             raise UserError("session_invalid")
         return _session_of(row)
 
@@ -127,7 +138,7 @@ class Sessions:
                 method=signed_in.method,
                 authenticated=signed_in.authenticated,
                 last_used=self._now(),
-                ended=None,
+                record=session_record(found.created),
                 current_max_event_id=signed_in.current_max_event_id,
             )
         return signed_in
@@ -137,7 +148,8 @@ class Sessions:
         if found.user is None:
             return found
         with self._database.write() as connection:
-            self._update(connection, found, user_id=None, method=None, authenticated=None, ended=self._now())
+            record = session_record(found.created, self._now())
+            self._update(connection, found, user_id=None, method=None, authenticated=None, record=record)
             self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
         return Session(found.reference, found.created, found.last_used)
 
@@ -171,6 +183,12 @@ class Sessions:
 
     def _update(self, connection: Connection, found: Session, **values: object) -> None:
         connection.execute(update(session).where(session.c.reference == found.reference).values(values))
+
+
+def session_record(created: int, expired: int | None = None) -> str:
+    """What full event records tell of a session besides its token (wire §3), as JSON members."""
+    times = {"created": created} | ({} if expired is None else {"expired": expired})
+    return "".join(f',"{name}":"{to_wire(second)}"' for name, second in times.items())
 
 
 def _session_of(row: Row[*tuple[Any, ...]]) -> Session:

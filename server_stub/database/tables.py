@@ -78,6 +78,7 @@ membership = Table(
     Column("group_id", ForeignKey(group.c.id, ondelete="CASCADE"), primary_key=True, index=True),
 )
 
+# `record` is what full event records tell of the session: JSON members, each after a comma.
 session = Table(
     "_session",
     metadata,
@@ -88,7 +89,7 @@ session = Table(
     Column("user_id", ForeignKey(user.c.id, ondelete="CASCADE")),
     Column("method", Text),
     Column("authenticated", BigInteger),
-    Column("ended", BigInteger),
+    Column("record", Text, nullable=False),
     Column("current_max_event_id", BigInteger),
 )
 
@@ -128,5 +129,5 @@ localization = Table(
     "_localization",
     metadata,
     Column("version", Integer, primary_key=True, autoincrement=False),
-    Column("keys", Text, nullable=False),
+    Column("texts", Text, nullable=False),
 )

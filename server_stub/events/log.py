@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select, update
 
 from server_stub.database import Database
-from server_stub.database.tables import counter, event, session
+from server_stub.database.tables import counter, event
 from server_stub.events import texts
 from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing
 from server_stub.events.record import EventDraft, event_row
-from server_stub.events.visibility import Asker, visible_to
-from server_stub.times import to_wire
+from server_stub.events.visibility import VISIBLE, Asker
+
+_ONE = texts.FULL.where(event.c.id == bindparam("id"))
+_POLL = texts.joined(
+    texts.SHORT.where(event.c.id > bindparam("last_id"), *VISIBLE)
+    .order_by(event.c.id)
+    .limit(bindparam("most", type_=Integer))
+)
 
 
 class EventLog:
@@ -43,27 +49,24 @@ class EventLog:
 
     def full_record(self, connection: Connection, event_id: int, asker: Asker) -> str | None:
         """One full record as JSON text (§4.1), None when there is none."""
-        found = select(*texts.full(asker.session)).where(event.c.id == event_id)
-        return next(iter(self._full_records(connection, connection.execute(found).all())), None)
+        values = {"asker": asker.session, "id": event_id}
+        record: str | None = connection.execute(_ONE, values).scalar()
+        return record
 
-    def short_records(self, connection: Connection, asker: Asker, listing: Listing) -> list[str]:
-        """Short records of a list as JSON texts (§4.3)."""
-        return list(connection.execute(listing.applied(select(texts.short(asker.session)))).scalars())
-
-    def full_records(self, connection: Connection, asker: Asker, listing: Listing) -> list[str]:
-        """Full records of a list as JSON texts (§4.3, json_full)."""
-        found = connection.execute(listing.applied(select(*texts.full(asker.session))))
-        return self._full_records(connection, found.all())
+    def records(self, connection: Connection, asker: Asker, listing: Listing, *, full: bool) -> str:
+        """The records of a page as the members of a JSON array (§4.3)."""
+        page = texts.joined(listing.applied(texts.FULL if full else texts.SHORT))
+        return connection.execute(page, {"asker": asker.session}).scalar() or ""
 
     def count(self, connection: Connection, wanted: EventFilter) -> int:
         """How many events fulfil a filter."""
         matching = select(func.count()).select_from(event).where(*wanted.conditions())
         return connection.execute(matching).scalar_one()
 
-    def poll(self, connection: Connection, asker: Asker, last_id: int, limit: int) -> list[str]:
-        """Short records after `last_id` that the asker may see, by ascending id (§4.2)."""
-        seen = select(texts.short(asker.session)).where(event.c.id > last_id, *visible_to(asker))
-        return list(connection.execute(seen.order_by(event.c.id).limit(limit)).scalars())
+    def poll(self, connection: Connection, asker: Asker, last_id: int, limit: int) -> str:
+        """Short records after `last_id` that the asker may see, by ascending id, as array members (§4.2)."""
+        values = {"asker": asker.session, "asking_user": asker.user_id, "last_id": last_id, "most": limit}
+        return connection.execute(_POLL, values).scalar() or ""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
         """Deletes by id; answers how many there were (§4.5)."""
@@ -78,17 +81,3 @@ class EventLog:
         listing = Listing(wanted, OLDEST_FIRST, limit, offset)
         matching = listing.applied(select(event.c.id)).scalar_subquery()
         return connection.execute(delete(event).where(event.c.id.in_(matching))).rowcount
-
-    def _full_records(self, connection: Connection, rows: Sequence[tuple[str, str | None]]) -> list[str]:
-        references = {row[1] for row in rows if row[1] is not None}
-        columns = (session.c.reference, session.c.created, session.c.ended)
-        known = connection.execute(select(*columns).where(session.c.reference.in_(references)))
-        added = {reference: _session_members(created, ended) for reference, created, ended in known}
-        return [
-            f"{text[:-2]}{added[reference]}}}}}" if reference in added else text for text, reference in rows
-        ]
-
-
-def _session_members(created: int, ended: int | None) -> str:
-    expired = "" if ended is None else f',"expired":"{to_wire(ended)}"'
-    return f',"created":"{to_wire(created)}"{expired}'

@@ -1,24 +1,53 @@
-"""Lets the database join a record's JSON from the texts that its row keeps; knows no filter and no order."""
+"""Lets the database join records' JSON from the texts that rows keep; knows no filter and no order.
+
+Fetching a thousand rows into Python costs three times as much as fetching their one text.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Text, case, cast, func, literal
+from typing import Any
 
-from server_stub.database.tables import event
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Subquery,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal_column,
+    select,
+)
+
+from server_stub.database.tables import event, session
+
+# The public reference of the session that asks, given when a statement runs.
+ASKER = bindparam("asker", type_=Text)
 
 
-def short(asker: str) -> ColumnElement[str]:
-    """The short record (wire §3) as the session with reference `asker` sees it."""
-    return _opening(asker) + event.c.tail
+def _text(constant: str) -> ColumnElement[str]:
+    return literal_column(f"'{constant}'", Text)
 
 
-def full(asker: str) -> tuple[ColumnElement[str], ColumnElement[str | None]]:
-    """The full record but for the times of its session, and that session's reference."""
-    pollable = case((event.c.pollable == 1, ',"pollable":true,"info":'), else_=',"pollable":false,"info":')
-    address = func.coalesce(literal(',"ipv4_address":"') + event.c.ipv4_address + '"', "")
-    return _opening(asker) + pollable + event.c.info + address + event.c.tail, event.c.session
+_own = case((event.c.session == ASKER, _text(',"session_self":true')), else_=_text(""))
+_opening = _text('{"event":{"_id":') + cast(event.c.id, Text) + _text(",") + event.c.head + _own
+_pollable = case((event.c.pollable == 1, _text("true")), else_=_text("false"))
+_address = func.coalesce(_text(',"ipv4_address":"') + event.c.ipv4_address + _text('"'), _text(""))
+_details = _text(',"pollable":') + _pollable + _text(',"info":') + event.c.info + _address
+# The times of the session go before the last two braces of the record.
+_head_of_tail = func.substr(event.c.tail, 1, func.length(event.c.tail) - 2)
+_tail_with_times = case(
+    (session.c.record.is_(None), event.c.tail), else_=_head_of_tail + session.c.record + _text("}}")
+)
+
+SHORT: Select[str] = select((_opening + event.c.tail).label("record"))
+FULL: Select[str] = select((_opening + _details + _tail_with_times).label("record")).outerjoin_from(
+    event, session, event.c.session == session.c.reference
+)
 
 
-def _opening(asker: str) -> ColumnElement[str]:
-    own = case((event.c.session == asker, ',"session_self":true'), else_="")
-    return literal('{"event":{"_id":', Text) + cast(event.c.id, Text) + "," + event.c.head + own
+def joined(records: Select[Any]) -> Select[Any]:
+    """One text of all the records, comma-separated in their order."""
+    rows: Subquery = records.subquery()
+    return select(func.aggregate_strings(rows.c.record, ","))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, not_, or_
+from sqlalchemy import BigInteger, and_, bindparam, not_, or_
 
 from server_stub.database.tables import event
+from server_stub.events.texts import ASKER
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +18,16 @@ class Asker:
     user_id: int | None
 
 
-def visible_to(asker: Asker) -> tuple[ColumnElement[bool], ...]:
-    """The three rules of §4.2 as conditions."""
-    foreign_insert = and_(event.c.type == "OBJECT_INSERT", event.c.session.is_distinct_from(asker.session))
-    foreign_user_update = and_(
-        event.c.type == "OBJECT_UPDATE",
-        event.c.base_type.is_not_distinct_from("user"),
-        event.c.user_id.is_distinct_from(asker.user_id),
-    )
-    return (
-        event.c.pollable == 1,  # §4.2 rule 3
-        not_(or_(foreign_insert, foreign_user_update)),  # §4.2 rules 1 and 2
-    )
+_asking_user = bindparam("asking_user", type_=BigInteger)
+_foreign_insert = and_(event.c.type == "OBJECT_INSERT", event.c.session.is_distinct_from(ASKER))
+_foreign_user_update = and_(
+    event.c.type == "OBJECT_UPDATE",
+    event.c.base_type.is_not_distinct_from("user"),
+    event.c.user_id.is_distinct_from(_asking_user),
+)
+
+# The three rules of §4.2; the statement is run with `asker` and `asking_user`.
+VISIBLE = (
+    event.c.pollable == 1,  # §4.2 rule 3
+    not_(or_(_foreign_insert, _foreign_user_update)),  # §4.2 rules 1 and 2
+)

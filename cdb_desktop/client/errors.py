@@ -1,0 +1,138 @@
+"""What can go wrong with a call, one class for each thing that a caller does differently. Knows no HTTP.
+
+ClientError
+├── UnreachableError            the service cannot be reached; ``kind`` says why
+├── SlowAnswerError             reached, but no answer in time
+├── AnswerError                 an answer that this interface does not know: HTML, broken JSON, a wrong shape
+└── ServiceError                an error object of the service (§2.3); unknown codes and realms stay here
+    ├── ApiError                the call was malformed (§7.2)
+    ├── ServerError             the service failed; ``uuid`` leads to details (§7.3)
+    └── UserError               the call was refused (§7.4 to §7.9)
+        ├── SessionLostError    sign in again
+        ├── LoginRefusedError   other credentials, or later
+        ├── MissingRightError   ask for ``right``
+        ├── NotFoundError       the thing is gone
+        └── VersionMismatchError    read again, then repeat
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+UnreachableKind = Literal["address", "dns", "refused", "timeout", "tls", "proxy", "disconnected", "network"]
+
+
+class ClientError(Exception):
+    """Root of everything that a call raises on purpose; no text of it ever holds a token or a password."""
+
+
+class UnreachableError(ClientError):
+    """The service cannot be reached; ``kind`` is a word of UnreachableKind, ``reason`` is English."""
+
+    def __init__(self, kind: UnreachableKind, reason: str) -> None:
+        super().__init__(f"service unreachable ({kind}): {reason}")
+        self.kind: UnreachableKind = kind
+        self.reason = reason
+
+
+class SlowAnswerError(ClientError):
+    """The service was reached and did not answer within ``seconds``; whether it acted is unknown."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no answer within {seconds:g} s")
+        self.seconds = seconds
+
+
+class AnswerError(ClientError):
+    """An answer that this interface does not know; ``place`` names the spot in it, where one is known."""
+
+    def __init__(
+        self, reason: str, *, status: int, content_type: str = "", excerpt: str = "", place: str = ""
+    ) -> None:
+        spot = f"{place}: " if place else ""
+        kind = content_type or "no content type"
+        super().__init__(f"{spot}{reason} (status {status}, {kind}): {excerpt!r}")
+        self.reason = reason
+        self.status = status
+        self.content_type = content_type
+        self.excerpt = excerpt
+        self.place = place
+
+
+class ServiceError(ClientError):
+    """An error object of the service (§2.3); ``code`` is empty when only the status spoke."""
+
+    def __init__(
+        self,
+        realm: str,
+        code: str,
+        parameters: Mapping[str, str] | None = None,
+        description: str = "",
+        uuid: str = "",
+        status: int = 0,
+    ) -> None:
+        self.realm = realm
+        self.code = code
+        self.parameters: Mapping[str, str] = dict(parameters or {})
+        self.description = description
+        self.uuid = uuid
+        self.status = status
+        super().__init__(self._sentence())
+
+    @property
+    def name(self) -> str:
+        """The code without its ``error.<realm>.`` prefix, such as ``event_not_found``."""
+        return self.code.removeprefix(f"error.{self.realm}.")
+
+    def _sentence(self) -> str:
+        named = ", ".join(f"{key}={value}" for key, value in self.parameters.items())
+        parts = (self.code or f"status {self.status}", named and f"({named})", self.description)
+        return " ".join(part for part in parts if part)
+
+
+class ApiError(ServiceError):
+    """The service found the call malformed (§7.2)."""
+
+
+class ServerError(ServiceError):
+    """The service failed (§7.3); Client.server_error(uuid) reads what it wrote down about it."""
+
+
+class UserError(ServiceError):
+    """The service refused the call (§7.4 to §7.9)."""
+
+
+class SessionLostError(UserError):
+    """There is no session, or it is unknown, expired or not signed in: sign in and repeat."""
+
+
+class LoginRefusedError(UserError):
+    """These credentials do not sign in, or not now."""
+
+
+class MissingRightError(UserError):
+    """The signed-in user lacks ``right``, a system right (§5.2) or one on an object; empty when not told."""
+
+    @property
+    def right(self) -> str:
+        """The missing right as the service names it."""
+        return self.parameters.get("right", "")
+
+
+class NotFoundError(UserError):
+    """The thing asked for does not exist (any more)."""
+
+
+class VersionMismatchError(UserError):
+    """Somebody else saved in between: ``provided`` is what was sent, ``expected`` what stands there now."""
+
+    @property
+    def provided(self) -> str:
+        """The version that the call brought."""
+        return self.parameters.get("provided", "")
+
+    @property
+    def expected(self) -> str:
+        """The version that the service holds."""
+        return self.parameters.get("expected", "")

@@ -1,0 +1,117 @@
+"""Turns an answer that reports a failure into the error to raise (§2.3, §7), in the contract's spelling."""
+
+from __future__ import annotations
+
+import msgspec
+
+from cdb_desktop.client import lenient
+from cdb_desktop.client.errors import (
+    AnswerError,
+    ApiError,
+    ClientError,
+    LoginRefusedError,
+    MissingRightError,
+    NotFoundError,
+    ServerError,
+    ServiceError,
+    SessionLostError,
+    UserError,
+    VersionMismatchError,
+)
+from cdb_desktop.client.redaction import bare_url, redact_all
+from cdb_desktop.client.wire import Answer
+
+_REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
+_BY_NAME: dict[str, type[UserError]] = {
+    "not_authenticated": SessionLostError,
+    "session_not_found": SessionLostError,
+    "session_invalid": SessionLostError,
+    "login_failed": LoginRefusedError,
+    "login_disabled": LoginRefusedError,
+    "login_disabled_from": LoginRefusedError,
+    "login_disabled_to": LoginRefusedError,
+    "username_or_password_empty": LoginRefusedError,
+    "authentication_method_not_allowed": LoginRefusedError,
+    "no_system_right": MissingRightError,
+    "insufficient_rights": MissingRightError,
+    "insufficient_rights_after_transition": MissingRightError,
+    "version_mismatch": VersionMismatchError,
+}
+_BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
+_CONTRACT_SPELLING = {  # wire §8
+    "error.api.eas": "error.api.assetsvc",
+    "error.server.eas": "error.server.assetsvc",
+    "error.server.elasticsearch": "error.server.searchengine",
+}
+
+
+def failure(answer: Answer) -> ClientError:
+    """The error that an answer with a status other than 2xx stands for."""
+    found = lenient.members(answer.body) or {}
+    nested = lenient.members(found.get("error"))
+    found = found if nested is None else {**found, **nested}
+    code = lenient.text(found.get("code")) or lenient.text(found.get("error"))
+    return _from_object(answer, found, code) if code else _from_status(answer)
+
+
+def _from_object(answer: Answer, found: lenient.Members, code: str) -> ServiceError:
+    code = _CONTRACT_SPELLING.get(code, code)
+    realm = lenient.text(found.get("realm")) or _realm_of(code)
+    status = _status(answer, found)
+    return _class_of(realm, code, status)(
+        realm,
+        code,
+        redact_all(_parameters(found.get("parameters")), answer.secrets),
+        answer.clean(lenient.text(found.get("description"))),
+        lenient.text(found.get("uuid")),
+        status,
+    )
+
+
+def _class_of(realm: str, code: str, status: int) -> type[ServiceError]:
+    name = code.removeprefix(f"error.{realm}.")
+    if realm == "user" and name in _BY_NAME:
+        return _BY_NAME[name]
+    if status == 404 or (realm == "user" and name.endswith("_not_found")):
+        return NotFoundError
+    return _REALMS.get(realm, ServiceError)
+
+
+def _from_status(answer: Answer) -> ClientError:
+    kind = _BY_STATUS.get(answer.status)
+    if kind is not None and not (answer.status == 404 and answer.is_html):
+        return kind("user", "", description=answer.excerpt(), status=answer.status)
+    return answer_error(answer, _reason(answer))
+
+
+def answer_error(answer: Answer, reason: str, place: str = "") -> AnswerError:
+    """An AnswerError about ``answer`` with what helps to understand it."""
+    return AnswerError(
+        reason,
+        status=answer.status,
+        content_type=answer.content_type,
+        excerpt=answer.excerpt(),
+        place=place,
+    )
+
+
+def _reason(answer: Answer) -> str:
+    if 300 <= answer.status < 400:
+        target = answer.clean(bare_url(answer.headers.get("location", "")))
+        return f"redirected to {target or 'nowhere'}, which is not followed"
+    return "a web page instead of an error object" if answer.is_html else "a failure without an error object"
+
+
+def _realm_of(code: str) -> str:
+    parts = code.split(".")
+    return parts[1] if len(parts) > 2 and parts[0] == "error" else ""
+
+
+def _status(answer: Answer, found: lenient.Members) -> int:
+    told = lenient.value(found.get("statuscode"))
+    return told if isinstance(told, int) and 400 <= told < 600 else answer.status
+
+
+def _parameters(raw: msgspec.Raw | None) -> dict[str, str]:
+    found = lenient.members(raw) or {}
+    return {key: lenient.spelled(one) for key, one in found.items()}

@@ -1,0 +1,135 @@
+"""Reads JSON of which any member may be missing, null, unknown or of another type; never raises for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import msgspec
+
+Members = Mapping[str, msgspec.Raw]
+_Reader = Callable[[msgspec.Raw], Any]
+
+_BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+_ESCAPES = re.compile(
+    r"(?P<whole>\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?!u[dD][89a-fA-F]).)"
+    r"|\\u[dD][89a-fA-F][\da-fA-F]{2}"
+)
+
+_objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_lists = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def document(body: bytes) -> msgspec.Raw | None:
+    """``body`` when it is JSON, with what strict readers refuse in strings repaired; None when it is not."""
+    for attempt in (_as_it_is, _repaired):
+        try:
+            return msgspec.json.decode(attempt(body), type=msgspec.Raw)
+        except _BROKEN:
+            continue
+    return None
+
+
+def members(raw: msgspec.Raw | bytes | None) -> Members | None:
+    """The members of a JSON object, None when it is anything else."""
+    try:
+        return None if raw is None else _objects.decode(raw)
+    except _BROKEN:
+        return None
+
+
+def items(raw: msgspec.Raw | bytes | None) -> list[msgspec.Raw] | None:
+    """The items of a JSON array, None when it is anything else."""
+    try:
+        return None if raw is None else _lists.decode(raw)
+    except _BROKEN:
+        return None
+
+
+def value(raw: msgspec.Raw | None) -> Any:
+    """Any JSON value in Python's types, None when there is none, its text when Python has no such value."""
+    try:
+        return None if raw is None else msgspec.json.decode(raw)
+    except _BROKEN:
+        return bytes(raw or b"").decode("utf-8", "replace")
+
+
+def mapping(raw: msgspec.Raw | None) -> dict[str, object]:
+    """A JSON object in Python's types, an empty one for anything else."""
+    found = value(raw)
+    return found if isinstance(found, dict) else {}
+
+
+def text(raw: msgspec.Raw | None) -> str:
+    """A text as it is, a number or boolean as it was spelt, else nothing."""
+    found = value(raw)
+    if isinstance(found, str):
+        return found
+    return "" if raw is None or found is None or isinstance(found, dict | list) else bytes(raw).decode()
+
+
+def moment(raw: msgspec.Raw | None) -> datetime | None:
+    """A time with its offset, None for anything else."""
+    try:
+        return None if raw is None else aware(msgspec.json.decode(raw, type=datetime))
+    except _BROKEN:
+        return None
+
+
+def spelled(raw: msgspec.Raw) -> str:
+    """A text as it is, anything else as JSON."""
+    found = value(raw)
+    return found if isinstance(found, str) else bytes(raw).decode("utf-8", "replace")
+
+
+def fields(record: type[msgspec.Struct], found: Members) -> tuple[dict[str, Any], dict[str, object]]:
+    """Arguments for ``record`` out of ``found``, and all that finds no place in it. Null is missing."""
+    known = _fields_by_key(record)
+    arguments: dict[str, Any] = {}
+    rest: dict[str, object] = {}
+    for key, raw in found.items():
+        name, read = known.get(key, ("", _unknown))
+        try:
+            if bytes(raw) != b"null":
+                arguments[name] = read(raw)
+        except _BROKEN:
+            rest[key] = value(raw)
+    return arguments, rest
+
+
+def aware(found: datetime | None) -> datetime | None:
+    """A time without offset is read as UTC."""
+    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+
+
+@cache
+def _fields_by_key(record: type[msgspec.Struct]) -> dict[str, tuple[str, _Reader]]:
+    return {one.encode_name: (one.name, _reader(one.type)) for one in msgspec.structs.fields(record)}
+
+
+def _reader(kind: Any) -> _Reader:
+    if kind == msgspec.Raw | None:
+        return msgspec.Raw.copy
+    read = msgspec.json.Decoder(kind, strict=False).decode
+    if kind in (str, str | None):
+        return lambda raw: text(raw) or read(raw)
+    return (lambda raw: aware(read(raw))) if kind == datetime | None else read
+
+
+def _unknown(_raw: msgspec.Raw) -> Any:
+    raise msgspec.ValidationError
+
+
+def _as_it_is(body: bytes) -> bytes:
+    body.decode()  # msgspec looks into strings only when it builds them
+    return body
+
+
+def _repaired(body: bytes) -> bytes:
+    """Mends halves of surrogate pairs and of UTF-8, as texts that were cut off leave them."""
+    text_of_it = body.decode("utf-8-sig", "replace")
+    return _ESCAPES.sub(lambda found: found[0] if found["whole"] else "\\ufffd", text_of_it).encode()

@@ -1,0 +1,127 @@
+"""Typed filters, sort orders and CSV options, and the query parameters they become (§4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+import msgspec
+
+from cdb_desktop.client.wire import Query
+
+
+class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events (§4.3): user_id, group_id and user_type widen one another, all else narrows.
+
+    Empty tuples and None mean "no filter". Both dates are inclusive; a date without time in ``date_to`` means
+    the end of that day, and a time without offset is read in the service's own zone (wire §1).
+    """
+
+    pollable: bool | None = None
+    type: tuple[str, ...] = ()
+    base_type: tuple[str, ...] = ()
+    user_id: tuple[int, ...] = ()
+    group_id: tuple[int, ...] = ()
+    user_type: tuple[str, ...] = ()
+    date_from: date | None = None  # a datetime is a date
+    date_to: date | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses a bare string, which would select its letters."""
+        for name in ("type", "base_type", "user_type"):
+            if isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} takes a tuple of strings")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether this selects every event there is; deleting with it takes everything."""
+        return self == EventFilter()
+
+
+class Sort(msgspec.Struct, frozen=True):
+    """One sort definition; ``field`` is one of SORT_FIELDS."""
+
+    field: str
+    descending: bool = False
+
+
+class CsvOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How CSV is written; the defaults are the service's (§4.3): entries over 100 characters are trimmed."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+    use_bom: bool = False
+    explode: bool = False
+    explode_array_concat: str | None = None
+    max_length: int = 100
+
+
+SORT_FIELDS = (
+    "_id",
+    "type",
+    "object_version",
+    "schema",
+    "object_id",
+    "timestamp",
+    "user_generated_displayname",
+)
+
+
+def filter_query(chosen: EventFilter) -> Query:
+    """The filter's parameters; what is not set is left out, for an empty value is refused (wire §1)."""
+    pairs = (
+        ("pollable", None if chosen.pollable is None else flag(chosen.pollable)),
+        ("type", _joined("type", chosen.type)),
+        ("base_type", _joined("base_type", chosen.base_type)),
+        ("user_id", _joined("user_id", chosen.user_id)),
+        ("group_id", _joined("group_id", chosen.group_id)),
+        ("user_type", _joined("user_type", chosen.user_type)),
+        ("date_from", _moment(chosen.date_from)),
+        ("date_to", _moment(chosen.date_to)),
+    )
+    return tuple((name, value) for name, value in pairs if value is not None)
+
+
+def sort_query(sort: Iterable[Sort]) -> Query:
+    """The sort parameter, none for the service's default ``_id.DESC``."""
+    definitions = [f"{one.field}.{'DESC' if one.descending else 'ASC'}" for one in sort]
+    return (("sort", ",".join(definitions)),) if definitions else ()
+
+
+def page_query(limit: int, offset: int) -> Query:
+    """The parameters of a slice; both always stand, so that it is plain what was asked."""
+    return (("limit", str(limit)), ("offset", str(offset)))
+
+
+def csv_query(chosen: CsvOptions) -> Query:
+    """The CSV parameters that differ from the service's defaults."""
+    pairs = (
+        ("csv_delimiter", chosen.delimiter, ","),
+        ("csv_quote", chosen.quote, '"'),
+        ("csv_escape", chosen.escape, '"'),
+        ("csv_use_bom", flag(chosen.use_bom), "false"),
+        ("csv_explode", flag(chosen.explode), "false"),
+        ("csv_explode_array_concat", chosen.explode_array_concat, None),
+        ("csv_max_length", str(chosen.max_length), "100"),
+    )
+    return tuple((name, value) for name, value, usual in pairs if value is not None and value != usual)
+
+
+def flag(value: bool) -> str:
+    """A boolean as the interface spells it."""
+    return "true" if value else "false"
+
+
+def _joined(name: str, values: tuple[str, ...] | tuple[int, ...]) -> str | None:
+    texts = [str(value) for value in values]
+    for text in texts:
+        if not text or "," in text:
+            raise ValueError(f"{name} cannot hold {text!r}: its values are joined by commas")
+    return ",".join(texts) or None
+
+
+def _moment(bound: date | None) -> str | None:
+    if isinstance(bound, datetime):
+        return bound.isoformat(timespec="microseconds" if bound.microsecond else "seconds")
+    return None if bound is None else bound.isoformat()

@@ -1,0 +1,146 @@
+"""The frozen values that calls give back; they know neither JSON nor HTTP, and their repr shows no secret."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+from msgspec import field
+
+from cdb_desktop.client import lenient
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.client.rights import has_right
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect
+    """One record of the event log, short or full (wire §3); what was not sent is None, False or empty.
+
+    ``unknown`` holds keys that this client does not know and known ones with a value of an unexpected type.
+    """
+
+    id: int = field(name="_id")
+    type: str = ""
+    timestamp: datetime | None = None  # always with an offset
+    schema: str | None = None
+    objecttype: str | None = None
+    global_object_id: str | None = None
+    basetype: str | None = None
+    object_id: int | None = None
+    object_version: int | None = None
+    session_self: bool = False
+    pollable: bool | None = None
+    info: msgspec.Raw | None = None
+    ipv4_address: str | None = None
+    user_id: int | None = None
+    user_displayname: str | None = None
+    user: Mapping[str, object] = field(default_factory=dict)
+    session_token: str | None = None
+    session_created: datetime | None = None
+    session_expired: datetime | None = None
+    unknown: Mapping[str, object] = field(name="*", default_factory=dict)  # no key of a record is spelt so
+
+    @property
+    def info_value(self) -> object:
+        """The info block decoded, None when it was not sent."""
+        return lenient.value(self.info)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"Event({_shown(self, masked={'session_token'}, hidden={'info', 'user', 'unknown'})})"
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    """One slice of a list; ``count`` is the number of all matches, None when it was skipped."""
+
+    events: tuple[Event, ...]
+    count: int | None = None
+    limit: int = 0
+    offset: int = 0
+
+
+class User(msgspec.Struct, frozen=True, kw_only=True):
+    """A user as the session names it."""
+
+    id: int | None = field(name="_id", default=None)
+    login: str = ""
+    type: str = ""
+    displayname: str = field(name="_generated_displayname", default="")
+
+
+class Instance(msgspec.Struct, frozen=True, kw_only=True):
+    """The service that answers."""
+
+    api: str = ""
+    server_version: str = ""
+    solution: str = ""
+    user_schema: int | None = field(name="user-schema", default=None)
+    name: str = ""
+    db_name: str = field(name="db-name", default="")
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """A session, signed in or not (wire §2); ``system_rights`` is asked through ``allows``."""
+
+    token: str
+    instance: Instance = Instance()
+    authenticated: bool = False
+    method: str = ""
+    authenticated_at: datetime | None = None
+    user: User | None = None
+    groups: tuple[Mapping[str, object], ...] = ()
+    system_rights: Mapping[str, object] = field(default_factory=dict)
+    current_max_event_id: int | None = None
+    pending_tasks: tuple[object, ...] = ()
+    authentication_methods: tuple[str, ...] = ()
+    frontend_language: str = ""
+    frontend_locale: str = ""
+    config: Mapping[str, object] = field(default_factory=dict)
+
+    def allows(self, right: str) -> bool:
+        """Whether the session holds the dotted system right, in either spelling (§5.2, wire §2)."""
+        return has_right(self.system_rights, right)
+
+    def __repr__(self) -> str:
+        return f"Session({_shown(self, masked={'token'}, hidden={'config', 'groups'})})"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service tells about itself without a session (wire §6)."""
+
+    name: str = ""
+    api: str = ""
+    server_version: str = ""
+    easydb_version: str = ""
+    version: str = ""
+    user_schema: int | None = field(name="user-schema", default=None)
+    solution: str = ""
+    db_name: str = field(name="db-name", default="")
+    startup_time: datetime | None = None
+    server_time: datetime | None = None
+
+
+class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service wrote down about one of its failures (wire §4); url and log are without secrets."""
+
+    uuid: str
+    code: str = ""
+    description: str = ""
+    timestamp: datetime | None = None
+    method: str = ""
+    url: str = ""
+    log: str = ""
+
+
+class Features(msgspec.Struct, frozen=True):
+    """What the service's version can do (§9 rule 2)."""
+
+    full_list: bool = True
+    skip_count: bool = True
+
+
+def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
+    told = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
+    return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in told if value)

@@ -1,0 +1,81 @@
+"""Requests and answers as plain values, so that building and reading them needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from cdb_desktop.client.redaction import redact
+
+API = "api/v1/"
+_EXCERPT = 200
+
+Result = TypeVar("Result")
+Method = Literal["GET", "POST", "DELETE"]
+Query = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP call; ``path`` is relative to the service's address, the token is added in transit."""
+
+    method: Method
+    path: str
+    query: Query = ()
+    body: bytes | None = field(default=None, repr=False)
+    content_type: str = ""
+    signed: bool = True  # carries the session's token
+    patience: float = 1.0  # times the client's time limit for an answer
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back; ``secrets`` are the ones that the request carried, for redaction."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in lower case
+    body: bytes = field(default=b"", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def content_type(self) -> str:
+        """The media type in lower case, without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def is_html(self) -> bool:
+        """Whether somebody else answered: a proxy, a portal, a web page at a wrong address."""
+        if self.content_type:
+            return self.content_type in {"text/html", "application/xhtml+xml"}
+        return self.body.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html"))
+
+    def clean(self, text: str) -> str:
+        """``text`` without the secrets of this exchange."""
+        return redact(text, self.secrets)
+
+    def excerpt(self) -> str:
+        """The first 200 characters of the body without secrets."""
+        return self.clean(self.body[: 20 * _EXCERPT].decode("utf-8", "replace"))[:_EXCERPT]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Result]):
+    """A request together with the function that reads its answer."""
+
+    request: Request
+    decode: Callable[[Answer], Result]
+
+
+def segment(value: object) -> str:
+    """``value`` as one part of a path."""
+    return quote(str(value), safe="")
+
+
+def post_json(path: str, document: object) -> Request:
+    """A POST with ``document`` as JSON body."""
+    return Request("POST", path, body=msgspec.json.encode(document), content_type="application/json")

@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# What comes from the system and not from pip, and how it gets there; sourced by setup.sh.
+
+# Need, Debian package, what has to be there: an interpreter, a shared library or a command.
+# Vital is what Qt's offscreen platform takes. The rest shows windows under X11 and Wayland; without `dot` the
+# Graphviz inside the pygraphviz wheel takes over.
+readonly REQUIREMENTS="\
+vital    python3-venv         python
+vital    libglib2.0-0         libglib-2.0.so.0
+vital    libgl1               libGL.so.1
+vital    libegl1              libEGL.so.1
+vital    libxkbcommon0        libxkbcommon.so.0
+vital    libdbus-1-3          libdbus-1.so.3
+vital    libfontconfig1       libfontconfig.so.1
+vital    libbrotli1           libbrotlidec.so.1
+optional libxcb-cursor0       libxcb-cursor.so.0
+optional libxkbcommon-x11-0   libxkbcommon-x11.so.0
+optional libxcb-icccm4        libxcb-icccm.so.4
+optional libxcb-image0        libxcb-image.so.0
+optional libxcb-keysyms1      libxcb-keysyms.so.1
+optional libxcb-render-util0  libxcb-render-util.so.0
+optional libxcb-shape0        libxcb-shape.so.0
+optional libxcb-xkb1          libxcb-xkb.so.1
+optional libwayland-cursor0   libwayland-cursor.so.0
+optional graphviz             dot"
+
+say() {
+    printf 'set-up: %s\n' "$*" >&2
+}
+
+# Run a command and show what it printed only when it fails.
+quietly() {
+    local output status=0
+    output=$("$@" 2>&1 </dev/null) || status=$?
+    ((status == 0)) || printf '%s\n' "$output" >&2
+    return "$status"
+}
+
+# Print the first Python that the project runs on and that can make a virtual environment.
+find_python() {
+    local candidate check='import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c "$check" >/dev/null 2>&1; then
+            printf '%s\n' "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+# Loading a library is the one question that every Linux answers alike, whatever its packages are called.
+loads() {
+    "$(find_python || echo python3)" -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1" 2>/dev/null
+}
+
+present() {
+    case $1 in
+        python) find_python >/dev/null ;;
+        *.so.*) loads "$1" ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# Print "package thing" for what is not there; the pattern chooses vital, optional or both.
+missing() {
+    local need package thing
+    while read -r need package thing; do
+        # shellcheck disable=SC2053  # a pattern is meant
+        [[ $need == $1 ]] || continue
+        present "$thing" || printf '%s %s\n' "$package" "$thing"
+    done <<<"$REQUIREMENTS"
+}
+
+# Install packages as root, with sudo, or not at all (status 1) where the right is missing.
+install_packages() {
+    local -a as_root
+    if ((EUID == 0)); then
+        as_root=()
+    elif sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    elif [[ -t 0 && -t 2 ]] && command -v sudo >/dev/null; then
+        as_root=(sudo)
+    else
+        return 1
+    fi
+    say "installing system packages with apt: $*"
+    # An index that cannot be refreshed (one broken source is enough) need not stop the installation.
+    # shellcheck disable=SC2016  # the inner shell expands it
+    quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -c \
+        'apt-get -q update; apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"' apt "$@"
+}
+
+# Name what is still missing and the command that installs it.
+name_missing() {
+    local -a packages things
+    local command
+    mapfile -t packages < <(missing '*' | cut -d' ' -f1)
+    mapfile -t things < <(missing '*' | cut -d' ' -f2 | sed 's/^python$/Python 3.11+ with venv and ensurepip/')
+    ((${#packages[@]})) || return 0
+    say "missing on this system: $(printf '%s, ' "${things[@]}" | sed 's/, $//')"
+    if command -v apt-get >/dev/null; then
+        command="apt-get update && apt-get install --no-install-recommends ${packages[*]}"
+        say "an administrator installs them with: sudo sh -c '$command'"
+    else
+        say "install what provides them with the package manager of this system"
+    fi
+}
+
+# Bring in what is missing; go on without what is not vital, stop without what is. Where there is no apt the table is a
+# guess: there Qt itself says what it cannot load.
+ensure_system() {
+    local -a packages
+    mapfile -t packages < <(missing '*' | cut -d' ' -f1)
+    ((${#packages[@]})) || return 0
+    if command -v apt-get >/dev/null && install_packages "${packages[@]}"; then
+        hash -r
+    fi
+    name_missing
+    if ! find_python >/dev/null || { command -v apt-get >/dev/null && [[ -n $(missing vital) ]]; }; then
+        say "cannot go on without: $(missing vital | cut -d' ' -f1 | paste -sd' ')"
+        exit 1
+    fi
+}

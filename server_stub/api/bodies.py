@@ -1,0 +1,31 @@
+"""Reads request bodies as JSON (wire §1); knows no call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from server_stub.api.call import Incoming
+from server_stub.errors import ApiError
+
+
+def json_body(incoming: Incoming) -> Any:
+    """The decoded body; a content type may be missing, but a wrong one is refused (§7.2 invalid_content)."""
+    media = incoming.content_type.partition(";")[0].strip().lower()
+    if media not in {"", "application/json", "text/json"}:
+        raise ApiError("invalid_content", f"The body must be application/json, not {media}.")
+    if not incoming.body.strip():
+        raise ApiError("invalid_content", "The body is empty; JSON is expected.")
+    try:
+        return msgspec.json.decode(incoming.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ApiError("invalid_content", f"The body is no JSON: {error}.") from error
+
+
+def json_object(incoming: Incoming) -> dict[str, Any]:
+    """The body as a JSON object."""
+    value = json_body(incoming)
+    if not isinstance(value, dict):
+        raise ApiError("type_mismatch", "The body must be a JSON object.")
+    return value

@@ -1,0 +1,119 @@
+"""What a call is made of: its route, what came in, what the handler gets and answers; knows no path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+from server_stub.accounts import Configuration, Session, Sessions, Users
+from server_stub.api.parameters import Parameter
+from server_stub.database import Database
+from server_stub.errors import UserError
+from server_stub.events import Actor, Asker, EventLog, FaultLog
+from server_stub.schema import Schemas
+
+JSON = "application/json; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """Everything that handlers work with; `started` and `now()` in epoch seconds."""
+
+    database: Database
+    log: EventLog
+    faults: FaultLog
+    users: Users
+    sessions: Sessions
+    configuration: Configuration
+    schemas: Schemas
+    started: int
+    now: Callable[[], int]
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """One HTTP request, taken apart; `query` holds neither the token nor `pretty`."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    content_type: str = ""
+    token: str | None = field(default=None, repr=False)
+    ipv4_address: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What goes back; `after` runs in the background once the answer is sent."""
+
+    body: bytes
+    media_type: str = JSON
+    status: int = 200
+    filename: str | None = None
+    after: Callable[[], object] | None = None
+
+
+def json_answer(value: object, *, after: Callable[[], object] | None = None) -> Answer:
+    """An answer with a value as JSON."""
+    return Answer(msgspec.json.encode(value), after=after)
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a handler is given: the checked session, the parsed parameters, the body."""
+
+    rooms: Rooms
+    incoming: Incoming
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    found: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session; only calls that need none may meet the error not_authenticated here."""
+        if self.found is None:
+            raise UserError("not_authenticated")
+        return self.found
+
+    @property
+    def asker(self) -> Asker:
+        """For whom records are made."""
+        user = self.session.user
+        return Asker(self.session.reference, user.id if user else None)
+
+    @property
+    def actor(self) -> Actor:
+        """Who causes the events of this call."""
+        actor = self.session.actor(self.incoming.ipv4_address)
+        if actor is None:
+            raise UserError("not_authenticated")
+        return actor
+
+
+class Access(Enum):
+    """Who may make a call at all, before its right is looked at."""
+
+    ANYBODY = "no token needed"
+    SESSION = "any session"
+    SIGNED_IN = "an authenticated session"
+
+
+@dataclass(frozen=True)
+class Route:
+    """One call of the contract; `refusal` is the status of not_authenticated and no_system_right (§4)."""
+
+    method: str
+    path: str
+    handler: Callable[[Call], Answer]
+    section: str
+    access: Access = Access.SIGNED_IN
+    right: str | None = None
+    refusal: int = 400
+    parameters: tuple[Parameter, ...] = ()
+    # Vendors' clients send more than the contract names where nothing can be lost by it.
+    ignores_unknown: bool = False

@@ -1,0 +1,35 @@
+"""The small calls that real clients touch (wire §6): settings, configuration."""
+
+from __future__ import annotations
+
+from server_stub.api.call import Access, Answer, Call, Route, json_answer
+from server_stub.api.instance import API_VERSION, instance_object
+from server_stub.times import to_wire
+
+
+def settings(call: Call) -> Answer:
+    """GET settings: versions and times, without a session."""
+    with call.rooms.database.read() as connection:
+        told = instance_object(call.rooms, connection)
+    times = {"startup_time": to_wire(call.rooms.started), "server_time": to_wire(call.rooms.now())}
+    return json_answer(told | {"version": API_VERSION} | times)
+
+
+def configuration(call: Call) -> Answer:
+    """GET config/list: the base configuration, among it the database's languages."""
+    with call.rooms.database.read() as connection:
+        values = call.rooms.configuration.values(connection)
+    choices = str(values["languages"]).split(",")
+    languages = {"name": "languages", "parameters": {"database": {"choices": choices, "value": choices}}}
+    rest = [
+        {"name": name, "parameters": {"value": value}}
+        for name, value in values.items()
+        if name != "languages"
+    ]
+    return json_answer({"system": [languages, *rest]})
+
+
+ROUTES = (
+    Route("GET", "/settings", settings, "9", Access.ANYBODY, ignores_unknown=True),
+    Route("GET", "/config/list", configuration, "9", ignores_unknown=True),
+)

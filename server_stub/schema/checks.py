@@ -1,0 +1,94 @@
+"""Rules of one column: its type, its default, its check (wire §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from server_stub.errors import ApiError
+from server_stub.schema.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family
+from server_stub.schema.model import Bound, Check, Column, Table
+from server_stub.schema.places import at_column
+
+_CHECKS = ("not_empty", "email", "regexp", "range")
+_DEFAULTS: Mapping[Family, type | tuple[type, ...]] = {
+    Family.BOOLEAN: bool,
+    Family.NUMBER: int,
+    Family.DECIMAL: (int, float),
+    Family.TEXT: str,
+    Family.LOCALIZED: (str, dict),
+    Family.DATE: str,
+    Family.DATE_TIME: str,
+    Family.DATE_RANGE: dict,
+}
+
+
+def check_column(table: Table, column: Column) -> None:
+    """Raises ApiError attribute_expected, type_mismatch or invalid_value."""
+    where = at_column(table.name, column.name)
+    found = family(column.type)
+    if found is None:
+        raise ApiError("invalid_value", f'{where}: there is no column type "{column.type}".')
+    _check_default(column.default, found, where)
+    _check_check(column.check, found, where)
+    _check_lengths(column.check, found, where)
+
+
+def _check_default(default: object, found: Family, where: str) -> None:
+    if default is None:
+        return
+    accepted = _DEFAULTS.get(found)
+    if accepted is None:
+        raise ApiError("attribute_not_accepted", f'{where}: a {found} column takes no "default".')
+    if not isinstance(default, accepted) or (found is not Family.BOOLEAN and isinstance(default, bool)):
+        raise ApiError("type_mismatch", f'{where}: "default" must be a {found}.')
+
+
+def _check_check(check: Check, found: Family, where: str) -> None:
+    if check.kind is not None and check.kind not in _CHECKS:
+        raise ApiError("invalid_value", f'{where}: the check "{check.kind}" is none of {_CHECKS}.')
+    if check.kind in ("email", "regexp") and found not in TEXT_LIKE:
+        raise ApiError("invalid_value", f'{where}: the check "{check.kind}" needs a text.')
+    if check.kind == "regexp" and check.regexp is None:
+        raise ApiError("attribute_expected", f'{where}: the check "regexp" needs "check_regexp".')
+    if check.regexp is not None:
+        _check_regexp(check.regexp, check.flags, where)
+    if check.kind == "range":
+        _check_range(check, found, where)
+
+
+def _check_regexp(pattern: str, flags: str, where: str) -> None:
+    if flags not in ("", "i"):
+        raise ApiError("invalid_value", f'{where}: "check_regexp_flags" may only be "i".')
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ApiError("invalid_value", f'{where}: "check_regexp" does not compile: {error}.') from error
+
+
+def _check_range(check: Check, found: Family, where: str) -> None:
+    if found not in NUMBERS | DATES:
+        raise ApiError("invalid_value", f'{where}: the check "range" needs a number or a date.')
+    if check.lower is None and check.upper is None:
+        raise ApiError("attribute_expected", f'{where}: the check "range" needs a lower or an upper bound.')
+    wanted: type | tuple[type, ...] = (int, float) if found in NUMBERS else str
+    for bound in (check.lower, check.upper):
+        if bound is not None and not isinstance(bound.value, wanted):
+            raise ApiError("type_mismatch", f"{where}: the bounds of its range must be a {found}.")
+    if check.lower is not None and check.upper is not None and not _in_order(check.lower, check.upper):
+        raise ApiError("invalid_value", f"{where}: no value lies in its range.")
+
+
+def _in_order(lower: Bound, upper: Bound) -> bool:
+    if isinstance(lower.value, str) or isinstance(upper.value, str):
+        first, last = str(lower.value), str(upper.value)
+        return first < last or (first == last and not (lower.is_open or upper.is_open))
+    return lower.value < upper.value or (lower.value == upper.value and not (lower.is_open or upper.is_open))
+
+
+def _check_lengths(check: Check, found: Family, where: str) -> None:
+    lengths = [length for length in (check.length_min, check.length_max) if length is not None]
+    if lengths and found not in TEXT_LIKE:
+        raise ApiError("attribute_not_accepted", f"{where}: only a text has a least or greatest length.")
+    if any(length < 0 for length in lengths) or lengths != sorted(lengths):
+        raise ApiError("invalid_value", f'{where}: no text has these "length_min" and "length_max".')

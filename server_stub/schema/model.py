@@ -1,0 +1,169 @@
+"""The typed view of a complete schema document, references resolved to ids; knows no JSON and no SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from server_stub.schema.column_types import Family, family
+
+
+class Auto(StrEnum):
+    """Columns that every table, nested table or hierarchy has without listing them (wire §5)."""
+
+    PRIMARY_KEY = "auto_column_primary_key"
+    UPLINK = "auto_column_uplink"
+    PARENT = "auto_column_parent"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a key names: one of the table's columns by id, or an automatic one."""
+
+    column: int | Auto
+    unique_true: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of a range check; an open end is not part of the range."""
+
+    value: int | float | str
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a column's values must fulfil beside their type."""
+
+    kind: str | None = None
+    regexp: str | None = None
+    flags: str = ""
+    lower: Bound | None = None
+    upper: Bound | None = None
+    length_min: int | None = None
+    length_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that holds values."""
+
+    id: int
+    name: str
+    type: str
+    not_null: bool = False
+    default: object = None
+    reverse_edit: bool = False
+    check: Check = Check()
+
+    @property
+    def family(self) -> Family:
+        """The family of the column's type; KeyError-like defect when validation let an unknown one pass."""
+        found = family(self.type)
+        if found is None:
+            raise ValueError(f"unknown column type {self.type!r}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class NestedLink:
+    """The place in an owner's list of columns where a nested table stands."""
+
+    table_id: int
+    check: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReverseLink:
+    """A link column of another table that is edited from the table it points to."""
+
+    table_id: int
+    column_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A link from columns of its table to another table's primary key."""
+
+    name: str
+    columns: tuple[Reference, ...]
+    table_id: int
+    referenced: tuple[Reference, ...]
+    on_delete: str
+    on_update: str
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey:
+    """Columns whose values together occur once."""
+
+    name: str
+    columns: tuple[Reference, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """An objecttype, or a nested table when it has an owner."""
+
+    id: int
+    name: str
+    members: tuple[Column | NestedLink | ReverseLink, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    unique_keys: tuple[UniqueKey, ...] = ()
+    owner_id: int | None = None
+    is_hierarchical: bool = False
+    pool_link: bool = False
+    has_tags: bool = False
+    flags: frozenset[str] = frozenset()
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that hold values, in order."""
+        return tuple(member for member in self.members if isinstance(member, Column))
+
+    @cached_property
+    def nested(self) -> tuple[NestedLink, ...]:
+        """The places of nested tables, in order."""
+        return tuple(member for member in self.members if isinstance(member, NestedLink))
+
+    @cached_property
+    def reverse_links(self) -> tuple[ReverseLink, ...]:
+        """The links of others that are edited here, in order."""
+        return tuple(member for member in self.members if isinstance(member, ReverseLink))
+
+    @cached_property
+    def columns_by_id(self) -> dict[int, Column]:
+        """Look-up of the columns that hold values."""
+        return {column.id: column for column in self.columns}
+
+    def links_of(self, column: Column) -> tuple[ForeignKey, ...]:
+        """The foreign keys that name a column."""
+        reference = Reference(column.id)
+        return tuple(key for key in self.foreign_keys if reference in key.columns)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """One version of the user database schema (§2.4)."""
+
+    version: int
+    tables: tuple[Table, ...]
+    languages: tuple[str, ...] = ()
+
+    @cached_property
+    def tables_by_id(self) -> dict[int, Table]:
+        """Look-up of all tables, nested ones included."""
+        return {table.id: table for table in self.tables}
+
+    @cached_property
+    def table_names(self) -> frozenset[str]:
+        """The names of all tables, nested ones included."""
+        return frozenset(table.name for table in self.tables)
+
+    def root_of(self, table: Table) -> Table:
+        """The top-level table that a nested table belongs to; the table itself when it has no owner."""
+        while table.owner_id is not None:
+            table = self.tables_by_id[table.owner_id]
+        return table

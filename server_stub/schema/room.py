@@ -1,0 +1,76 @@
+"""The schema room: read, save, commit and reindex, each in its own transactions; knows no HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from server_stub.database import Database
+from server_stub.events import Actor, EventLog
+from server_stub.schema.commit import Commit, commit_head
+from server_stub.schema.localization import Localization
+from server_stub.schema.reindex import Reindex
+from server_stub.schema.saving import new_head
+from server_stub.schema.versions import Versions
+
+
+class Schemas:
+    """The versions of the user database schema and the tables that follow them (§2.4)."""
+
+    def __init__(self, database: Database, log: EventLog, now: Callable[[], int]) -> None:
+        self._database = database
+        self._log = log
+        self._now = now
+        self._localization = Localization(database, self)
+
+    def read(self, pointer: str) -> dict[str, object]:
+        """The document that "HEAD", "CURRENT" or a number names (§4.6).
+
+        Raises UserError instance_not_found (404) or, for anything else, ApiError invalid_value.
+        """
+        with self._database.read() as connection:
+            return Versions(connection).at(pointer)
+
+    def version_of(self, pointer: str) -> int:
+        """The number of a version; the errors of `read`."""
+        with self._database.read() as connection:
+            return int(Versions(connection).at(pointer)["version"])
+
+    def current_version(self) -> int | None:
+        """The number of CURRENT, None before the first commit."""
+        with self._database.read() as connection:
+            return Versions(connection).current_number()
+
+    def save_head(self, document: object) -> dict[str, object]:
+        """Makes a posted document the new HEAD and answers it with ids and hints (§4.7).
+
+        Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
+        """
+        with self._database.write() as connection:
+            versions = Versions(connection)
+            made = new_head(document, versions.head(), versions.current())
+            versions.save_head(made)
+            return made
+
+    def commit(self, actor: Actor) -> Commit:
+        """Makes HEAD current and the tables follow, or changes nothing at all (§4.8).
+
+        Raises the UserError of the constraint that existing rows would break.
+        """
+        with self._database.write(foreign_keys=False) as connection:
+            return commit_head(connection, self._log, actor, self._now())
+
+    def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
+        """Indexes all objects of top-level tables anew; answers how many events that made (§4.8).
+
+        This server searches its tables as they are: where no events are wanted nothing is left to do.
+        """
+        job = Reindex(self._database, self._log, self._now)
+        return sum(job.run(table) for table in tables) if generate_events else 0
+
+    def names(self, pointer: str) -> dict[str, dict[str, str]]:
+        """The localised names of a version (wire §6)."""
+        return self._localization.read(pointer)
+
+    def save_names(self, pointer: str, names: Mapping[str, object]) -> dict[str, dict[str, str]]:
+        """Replaces the localised names of a version (wire §6)."""
+        return self._localization.replace(pointer, names)

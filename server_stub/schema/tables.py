@@ -1,0 +1,105 @@
+"""Physical tables as SQLAlchemy's; knows no document and no plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Numeric,
+    Table,
+    Text,
+    TextClause,
+    false,
+    text,
+    true,
+)
+from sqlalchemy.types import TypeEngine
+
+from server_stub.database.ddl_support import IDENTIFIER, partial_index
+from server_stub.schema.physical import (
+    PRIMARY_KEY,
+    PhysicalColumn,
+    PhysicalForeignKey,
+    PhysicalTable,
+    PhysicalUnique,
+    Storage,
+)
+
+_TYPES: Mapping[Storage, TypeEngine[Any]] = {
+    Storage.IDENTIFIER: IDENTIFIER,
+    Storage.INTEGER: BigInteger(),
+    Storage.DECIMAL: Numeric(15, 2),
+    Storage.BOOLEAN: Boolean(),
+    Storage.TEXT: Text(),
+}
+
+
+def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
+    """The table with all that belongs to it; `names` are the physical names of the tables linked to."""
+    metadata = MetaData()
+    for key in table.foreign_keys:
+        if key.target != table.id and names[key.target] not in metadata.tables:
+            Table(names[key.target], metadata, Column(PRIMARY_KEY, IDENTIFIER, primary_key=True))
+    return Table(
+        table.name,
+        metadata,
+        *(sql_column(column) for column in table.columns),
+        *(_foreign_key(table, key, names) for key in table.foreign_keys),
+        *(_unique_index(table, unique) for unique in table.uniques),
+    )
+
+
+def sql_column(column: PhysicalColumn) -> Column[object]:
+    """One column, without the links that start from it."""
+    return Column(
+        column.name,
+        sql_type(column),
+        primary_key=column.storage is Storage.IDENTIFIER,
+        nullable=column.nullable,
+        server_default=sql_default(column),
+    )
+
+
+def sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
+    """The type of a column."""
+    return _TYPES[column.storage]
+
+
+def sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
+    """What the database fills in, None for nothing."""
+    match column.default:
+        case None:
+            return None
+        case bool():
+            return true() if column.default else false()
+        case str() if column.storage is Storage.TEXT:
+            return column.default
+        case number:
+            return text(str(number))
+
+
+def _foreign_key(
+    table: PhysicalTable, key: PhysicalForeignKey, names: Mapping[int, str]
+) -> ForeignKeyConstraint:
+    target = table.name if key.target == table.id else names[key.target]
+    return ForeignKeyConstraint(
+        [table.column(key.column).name],
+        [f"{target}.{PRIMARY_KEY}"],
+        name=key.name,
+        ondelete=key.on_delete.upper(),
+        onupdate=key.on_update.upper(),
+    )
+
+
+def _unique_index(table: PhysicalTable, unique: PhysicalUnique) -> Index:
+    names = [table.column(key).name for key in unique.columns]
+    where = [table.column(key).name for key in unique.where]
+    return Index(unique.name, *names, unique=True, **partial_index(where))

@@ -1,0 +1,86 @@
+"""The stored versions of the schema, HEAD, CURRENT and committed ones (§3); knows no rule of a document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+
+from server_stub.database.tables import schema_version
+from server_stub.errors import ApiError, UserError
+from server_stub.schema.saving import based_on
+
+_HEAD = schema_version.c.committed_at.is_(None)
+_COMMITTED = schema_version.c.committed_at.is_not(None)
+_NUMBER = re.compile(r"[1-9][0-9]*")
+# What a column of the type INTEGER can be asked for in every database.
+_GREATEST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions as one connection sees them."""
+
+    connection: Connection
+
+    def current(self) -> dict[str, Any] | None:
+        """The greatest committed version."""
+        return self._document(_COMMITTED)
+
+    def current_number(self) -> int | None:
+        """The number of CURRENT, None before the first commit."""
+        # Not max(): that would read the documents of all versions to get past them.
+        newest = select(schema_version.c.version).where(_COMMITTED)
+        return self.connection.execute(newest.order_by(schema_version.c.version.desc()).limit(1)).scalar()
+
+    def saved_head(self) -> dict[str, Any] | None:
+        """HEAD if it was saved since the last commit."""
+        return self._document(_HEAD)
+
+    def head(self) -> dict[str, Any] | None:
+        """HEAD as a client sees it: CURRENT under the next number until something is saved (wire §5)."""
+        current = self.current()
+        return self.saved_head() or (current and based_on(current, current))
+
+    def at(self, pointer: str) -> dict[str, Any]:
+        """The version that a path names (§4.6).
+
+        Raises UserError instance_not_found with status 404, ApiError invalid_value for what is no pointer.
+        """
+        match pointer:
+            case "HEAD":
+                found = self.head()
+            case "CURRENT":
+                found = self.current()
+            case _:
+                found = self._document(schema_version.c.version == _number(pointer))
+        if found is None:
+            raise UserError("instance_not_found", status=404, id=pointer)
+        return found
+
+    def save_head(self, document: dict[str, Any]) -> None:
+        """Keeps a document as HEAD."""
+        self.connection.execute(delete(schema_version).where(_HEAD))
+        row = {"version": document["version"], "document": msgspec.json.encode(document).decode()}
+        self.connection.execute(insert(schema_version).values(row))
+
+    def commit_head(self, timestamp: int, user_id: int) -> None:
+        """Makes the saved HEAD current."""
+        committed = {"committed_at": timestamp, "committed_by": user_id}
+        self.connection.execute(update(schema_version).where(_HEAD).values(committed))
+
+    def _document(self, condition: ColumnElement[bool]) -> dict[str, Any] | None:
+        newest = select(schema_version.c.document).where(condition)
+        text = self.connection.execute(newest.order_by(schema_version.c.version.desc()).limit(1)).scalar()
+        return None if text is None else msgspec.json.decode(text, type=dict[str, Any])
+
+
+def _number(pointer: str) -> int:
+    if not _NUMBER.fullmatch(pointer):
+        raise ApiError(
+            "invalid_value", f'"{pointer}" is no schema version: a number from 1, HEAD or CURRENT.'
+        )
+    return min(int(pointer[:11]), _GREATEST)

@@ -1,0 +1,93 @@
+"""What the repository promises to a bare machine: pinned libraries, scripts that start, no trace of another.
+Knows neither program."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ("packaging/run", "packaging/test", "packaging/setup.sh", ".ci/run")
+
+# Written so that no pattern matches its own text.
+REGISTRY = re.compile(
+    r"(?:https?|file)://[\w./-]*(?:[p]ypi|[p]ythonhosted|[n]pmjs|[a]naconda|[d]eb\.debian)|[i]ndex-url|[f]ind-links"
+)
+PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|work|mnt)/\w")
+
+
+def _requirements(lines: list[str]) -> list[Requirement]:
+    return [Requirement(line) for line in lines if line and not line.startswith("#")]
+
+
+def _constraints() -> list[Requirement]:
+    return _requirements((ROOT / "packaging" / "constraints.txt").read_text(encoding="utf-8").splitlines())
+
+
+def _dependencies() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return _requirements([*project["dependencies"], *project["optional-dependencies"]["test"]])
+
+
+def _repository_files() -> Iterator[Path]:
+    """Every file but what .gitignore names; git itself need not be installed."""
+    ignored = [".git", *(ROOT / ".gitignore").read_text(encoding="utf-8").split()]
+
+    def kept(names: list[str]) -> list[str]:
+        return [name for name in names if not any(Path(name).match(each) for each in ignored)]
+
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = kept(folders)
+        yield from (Path(folder, name) for name in kept(files))
+
+
+def test_constraints_cover_every_direct_dependency() -> None:
+    """Each library that pyproject.toml asks for is pinned to a version that it allows."""
+    pinned = {canonicalize_name(each.name): each.specifier for each in _constraints()}
+    for dependency in _dependencies():
+        versions = [each.version for each in pinned.get(canonicalize_name(dependency.name), [])]
+        assert len(versions) == 1, f"{dependency.name} is not pinned"
+        if dependency.marker is None:
+            assert dependency.specifier.contains(versions[0]), f"{dependency} excludes {versions[0]}"
+
+
+def test_constraints_are_plain_pins() -> None:
+    """Constraints hold a name and one exact version each, once: no hash, no address, not our project."""
+    constraints = _constraints()
+    names = [canonicalize_name(each.name) for each in constraints]
+    assert len(set(names)) == len(names)
+    assert not set(names) & {"cdb-desktop", "pip", "setuptools"}
+    assert all(re.fullmatch(r"==[\w.]+", str(each.specifier)) and each.url is None for each in constraints)
+
+
+@pytest.mark.parametrize("pattern", [REGISTRY, PERSONAL_PATH], ids=["registry", "personal path"])
+def test_no_file_names_the_machine_it_was_written_on(pattern: re.Pattern[str]) -> None:
+    """No file holds the address of a package registry or an absolute path of a workplace."""
+    files = list(_repository_files())
+    assert Path(__file__).resolve() in files
+    texts = ((path.relative_to(ROOT), path.read_bytes().decode("utf-8", errors="ignore")) for path in files)
+    assert not [f"{path}: {hit.group()}" for path, text in texts for hit in pattern.finditer(text)]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_scripts_can_be_started(script: str) -> None:
+    """The commands of the repository are executable bash scripts that stop at the first error."""
+    path = ROOT / script
+    assert os.access(path, os.X_OK)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("#!/usr/bin/env bash\n")
+    assert "\nset -euo pipefail\n" in text
+
+
+@pytest.mark.parametrize("folder", ["packaging", "resources"])
+def test_folders_of_files_are_no_packages(folder: str) -> None:
+    """A package named `packaging` would hide the library of that name."""
+    assert (ROOT / folder).is_dir()
+    assert not list((ROOT / folder).rglob("__init__.py"))

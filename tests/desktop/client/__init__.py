@@ -1,0 +1,1 @@
+"""Tests of the client: pure functions over literals, and real sockets."""

@@ -1,0 +1,120 @@
+"""A real HTTP service on a loopback socket that gives prepared answers and remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+JSON = "application/json; charset=utf-8"
+TOKEN = "3f1c-secret-token-77aa"
+PASSWORD = "swordfish & co"
+SESSION: Mapping[str, object] = {"token": TOKEN, "instance": {"server_version": "5.141.2", "name": "canned"}}
+SIGNED_IN: Mapping[str, object] = {
+    **SESSION,
+    "authenticated": {"method": "easydb", "timestamp": "2024-05-01T12:00:00+02:00"},
+    "current_max_event_id": 41,
+    "system_rights": {"system.datamodel": {"level": "development"}},
+    "user": {"user": {"_id": 1, "login": "root", "type": "system", "_generated_displayname": "Root"}},
+}
+
+
+@dataclass(frozen=True)
+class Canned:
+    """One prepared answer; a body that is not bytes is sent as JSON."""
+
+    body: object = b""
+    status: int = 200
+    content_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came in."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...]
+    content_type: str
+    body: bytes
+    address: str
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The query parameters that do not belong to every call."""
+        return {name: value for name, value in self.query if name not in {"token", "pretty"}}
+
+
+class CannedService:
+    """The prepared answers by method and path, and the requests so far."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.answers: dict[str, list[Canned]] = {}
+        self.asked: list[Asked] = []
+
+    def prepare(self, call: str, *answers: Canned) -> None:
+        """Answers ``call``, such as ``GET /api/v1/session``, in turn; the last one again and again."""
+        self.answers[call] = list(answers)
+
+    def reset(self) -> None:
+        """Forgets everything; sessions start and authenticate."""
+        self.asked.clear()
+        self.answers.clear()
+        self.prepare("GET /api/v1/session", Canned(SESSION))
+        self.prepare("POST /api/v1/session/authenticate", Canned(SIGNED_IN))
+
+    async def answer(self, request: Request) -> Response:
+        """The prepared answer to a request, 404 without a body when there is none."""
+        self.asked.append(await _asked(request))
+        waiting = self.answers.get(f"{request.method} {request.url.path}", [Canned(status=404)])
+        canned = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        await asyncio.sleep(canned.delay)
+        body = canned.body if isinstance(canned.body, bytes) else json.dumps(canned.body).encode()
+        headers = {"content-type": canned.content_type, **canned.headers}
+        return Response(body, canned.status, {name: value for name, value in headers.items() if value})
+
+
+async def _asked(request: Request) -> Asked:
+    return Asked(
+        request.method,
+        request.url.path,
+        tuple(parse_qsl(request.url.query, keep_blank_values=True)),
+        request.headers.get("content-type", ""),
+        await request.body(),
+        str(request.url),
+    )
+
+
+@contextmanager
+def running_service() -> Iterator[CannedService]:
+    """A service in a thread of its own, until the block ends."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    service = CannedService(f"http://127.0.0.1:{listening.getsockname()[1]}")
+    methods = ["GET", "POST", "DELETE"]
+    app = Starlette(routes=[Route("/{path:path}", service.answer, methods=methods)])
+    server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None, access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.005)
+    try:
+        yield service
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        listening.close()

@@ -1,0 +1,189 @@
+"""Tests of the client's methods: what each one sends and what it makes of the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from cdb_desktop.client import Client, CsvOptions, EventFilter, Features, NotFoundError, Sort
+from tests.desktop.client.canned_service import TOKEN, Canned, CannedService
+
+EVENT = {"event": {"_id": 5, "type": "SEARCH", "info": {"a": 1}, "pollable": False}}
+LISTED = {"limit": "1000", "offset": "0", "format": "json"}
+SELECTED = EventFilter(type=("SEARCH",), user_id=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "sent", "parameters"),
+    [
+        (lambda client: client.event(5), "GET event/5", {}),
+        (lambda client: client.poll(), "GET event/poll", {"limit": "0"}),
+        (lambda client: client.poll(46, limit=10), "GET event/poll/46", {"limit": "10"}),
+        (lambda client: client.list_events(), "GET event/list", LISTED),
+        (
+            lambda client: client.list_events(
+                SELECTED, sort=(Sort("_id"),), limit=10, offset=20, full=True, skip_count=True
+            ),
+            "GET event/list",
+            {
+                "type": "SEARCH",
+                "user_id": "1,2",
+                "sort": "_id.ASC",
+                "limit": "10",
+                "offset": "20",
+                "format": "json_full",
+                "skip_count": "true",
+            },
+        ),
+        (
+            lambda client: client.list_csv(SELECTED, CsvOptions(delimiter="\t", max_length=0), limit=1),
+            "GET event/list",
+            {
+                "type": "SEARCH",
+                "user_id": "1,2",
+                "limit": "1",
+                "offset": "0",
+                "format": "csv",
+                "csv_delimiter": "\t",
+                "csv_max_length": "0",
+            },
+        ),
+        (lambda client: client.delete_events([3, 4]), "DELETE event", {}),
+        (
+            lambda client: client.delete_matching(EventFilter(pollable=True), limit=7),
+            "DELETE event",
+            {"pollable": "true", "limit": "7", "offset": "0"},
+        ),
+        (lambda client: client.schema(), "GET schema/user/HEAD", {"format": "json"}),
+        (lambda client: client.schema(3), "GET schema/user/3", {"format": "json"}),
+        (lambda client: client.schema_file("CURRENT", "svg"), "GET schema/user/CURRENT", {"format": "svg"}),
+        (lambda client: client.update_schema({"version": 1}), "POST schema/user/HEAD", {}),
+        (lambda client: client.commit_schema(), "POST schema/commit", {}),
+        (
+            lambda client: client.commit_schema(reindex_generate_events=True),
+            "POST schema/commit",
+            {"reindex_generate_events": "1"},
+        ),
+        (lambda client: client.config(), "GET config/list", {}),
+        (lambda client: client.l10n("a/b"), "GET l10n/user/a/b", {}),
+        (lambda client: client.update_l10n({"k": {"en-US": "x"}}), "POST l10n/user/HEAD", {}),
+        (lambda client: client.read_session(), "GET session", {}),
+        (lambda client: client.deauthenticate(), "POST session/deauthenticate", {}),
+    ],
+)
+async def test_sent(
+    client: Client,
+    service: CannedService,
+    call: Callable[[Client], Awaitable[object]],
+    sent: str,
+    parameters: dict[str, str],
+) -> None:
+    """Each call has the contract's method, path and parameters, and carries the token and pretty=0."""
+    service.answers.clear()
+    with pytest.raises(NotFoundError):
+        await call(client)
+    (asked,) = service.asked
+    assert f"{asked.method} {asked.path}" == sent.replace(" ", " /api/v1/", 1)
+    assert asked.parameters == parameters
+    assert {("token", TOKEN), ("pretty", "0")} <= set(asked.query)
+
+
+async def test_event(client: Client, service: CannedService) -> None:
+    """One event comes in full (§4.1)."""
+    service.prepare("GET /api/v1/event/5", Canned(EVENT))
+    event = await client.event(5)
+    assert (event.id, event.info_value) == (5, {"a": 1})
+
+
+async def test_poll(client: Client, service: CannedService) -> None:
+    """A poll gives what is new, or nothing (§4.2)."""
+    service.prepare("GET /api/v1/event/poll/4", Canned([EVENT]))
+    service.prepare("GET /api/v1/event/poll/5", Canned([]))
+    assert [event.id for event in await client.poll(4)] == [5]
+    assert await client.poll(5) == ()
+
+
+async def test_lists(client: Client, service: CannedService) -> None:
+    """A list is a page, or a file of CSV (§4.3)."""
+    page, file = Canned({"count": 9, "objects": [EVENT]}), Canned(b"_id\n5\n", content_type="text/csv")
+    service.prepare("GET /api/v1/event/list", page, file)
+    assert (await client.list_events()).count == 9
+    assert await client.list_csv() == b"_id\n5\n"
+
+
+async def test_insert_event(client: Client, service: CannedService) -> None:
+    """Only what is given is sent, and the new event comes back (§4.4)."""
+    service.prepare("POST /api/v1/event", Canned(EVENT))
+    assert (await client.insert_event("SEARCH", info={"a": 1}, object_id=3)).id == 5
+    (asked,) = service.asked
+    assert json.loads(asked.body) == {"type": "SEARCH", "info": {"a": 1}, "object_id": 3}
+    assert asked.content_type == "application/json"
+
+
+async def test_delete_events(client: Client, service: CannedService) -> None:
+    """Ids travel as a bare list, and their number comes back (§4.5)."""
+    service.prepare("DELETE /api/v1/event", Canned({"count": 2}))
+    assert await client.delete_events([3, 4]) == 2
+    assert await client.delete_matching(EventFilter(type=("SEARCH",))) == 2
+    assert [one.body for one in service.asked] == [b"[3,4]", b""]
+
+
+async def test_deleting_nothing_asks_nobody(client: Client, service: CannedService) -> None:
+    """An empty list could be taken for an empty filter, which deletes everything."""
+    assert await client.delete_events([]) == 0
+    assert service.asked == []
+
+
+async def test_schema(client: Client, service: CannedService) -> None:
+    """Documents go both ways as they are, files come as bytes (§4.6, §4.7)."""
+    document = {"version": 2, "tables": [{"name": "a", "odd": 1.50}]}
+    drawing = Canned(b"<svg/>", content_type="image/svg+xml")
+    service.prepare("GET /api/v1/schema/user/HEAD", Canned(document), drawing)
+    service.prepare("POST /api/v1/schema/user/HEAD", Canned(document))
+    assert await client.schema() == document
+    assert await client.schema_file("HEAD", "svg") == b"<svg/>"
+    assert await client.update_schema(document) == document
+    assert json.loads(service.asked[-1].body) == document
+
+
+async def test_settings_carry_no_token(client: Client, service: CannedService) -> None:
+    """What needs no session is asked without one (wire §6)."""
+    service.prepare("GET /api/v1/settings", Canned({"name": "cdb", "server_version": "5.141"}))
+    assert (await client.settings()).name == "cdb"
+    assert "token" not in dict(service.asked[0].query)
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        Canned(status=404),
+        Canned(b"<html>", 404, "text/html"),
+        Canned({"code": "error.api.invalid_api"}, 400),
+    ],
+)
+async def test_server_error_at_the_vendor_s_address(
+    client: Client, service: CannedService, unknown: Canned
+) -> None:
+    """A service without the contract's address is asked at the vendor's (wire §8)."""
+    service.prepare("GET /api/server/error", unknown)
+    service.prepare("GET /api/v1/plugin/base/server/error/u-1", Canned({"code": "error.server.generic"}))
+    assert (await client.server_error("u-1")).code == "error.server.generic"
+    assert service.asked[0].parameters == {"uuid": "u-1"}
+
+
+async def test_server_error_that_is_not_known(client: Client, service: CannedService) -> None:
+    """An unknown uuid is an answer, after which nobody else is asked (wire §4)."""
+    service.prepare("GET /api/server/error", Canned({"code": "error.user.error_not_found"}, 400))
+    with pytest.raises(NotFoundError):
+        await client.server_error("u-1")
+    assert len(service.asked) == 1
+
+
+async def test_features(client: Client, service: CannedService) -> None:
+    """The session's version tells what the service can do; before that everything is tried (§9)."""
+    service.prepare("GET /api/v1/session", Canned({"token": "t", "instance": {"server_version": "5.139"}}))
+    assert Client(service.url).features == Features(full_list=True, skip_count=True)
+    await client.read_session()
+    assert client.features == Features(full_list=False, skip_count=True)

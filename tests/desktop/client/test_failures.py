@@ -1,0 +1,188 @@
+"""Tests of turning failing answers into errors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop import client
+from cdb_desktop.client.failures import failure
+from cdb_desktop.client.wire import Answer
+from cdb_desktop.resources import resource
+
+
+def answer_of(body: object, status: int = 400, *secrets: str) -> Answer:
+    encoded = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Answer(status, {"content-type": "application/json"}, encoded, secrets)
+
+
+def catalogue() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resource("errors.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("error.api.invalid_value", 400, client.ApiError),
+        ("error.api.surprise", 400, client.ApiError),
+        ("error.server.database", 500, client.ServerError),
+        ("error.user.event_type_disabled", 400, client.UserError),
+        ("error.user.not_authenticated", 403, client.SessionLostError),
+        ("error.user.session_not_found", 400, client.SessionLostError),
+        ("error.user.session_invalid", 403, client.SessionLostError),
+        ("error.user.login_failed", 400, client.LoginRefusedError),
+        ("error.user.login_disabled_to", 400, client.LoginRefusedError),
+        ("error.user.username_or_password_empty", 400, client.LoginRefusedError),
+        ("error.user.authentication_method_not_allowed", 400, client.LoginRefusedError),
+        ("error.user.no_system_right", 403, client.MissingRightError),
+        ("error.user.insufficient_rights", 400, client.MissingRightError),
+        ("error.user.event_not_found", 400, client.NotFoundError),
+        ("error.user.instance_not_found", 404, client.NotFoundError),
+        ("error.user.whatever", 404, client.NotFoundError),
+        ("error.user.version_mismatch", 400, client.VersionMismatchError),
+        ("error.plugin.strange", 400, client.ServiceError),
+        ("strange", 400, client.ServiceError),
+    ],
+)
+def test_class_by_code(code: str, status: int, kind: type[client.ServiceError]) -> None:
+    """Each code has exactly the class of what a caller does about it; unknown ones survive."""
+    realm = code.split(".")[1] if "." in code else "odd"
+    error = failure(answer_of({"realm": realm, "code": code}, status))
+    assert type(error) is kind
+    assert isinstance(error, client.ServiceError)
+    assert (error.code, error.status) == (code, status)
+
+
+def test_everything_is_kept() -> None:
+    """Realm, code, parameters, description, uuid and status arrive (§2.3); parameters are texts."""
+    body = {
+        "realm": "server",
+        "code": "error.server.generic",
+        "parameters": {"a": "x", "b": 7, "c": [1, 2]},
+        "description": "boom",
+        "uuid": "u-1",
+    }
+    error = failure(answer_of(body, 500))
+    assert isinstance(error, client.ServerError)
+    assert error.parameters == {"a": "x", "b": "7", "c": "[1, 2]"}
+    assert (error.realm, error.name, error.uuid, error.status) == ("server", "generic", "u-1", 500)
+    assert str(error) == "error.server.generic (a=x, b=7, c=[1, 2]) boom"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "contract"),
+    [
+        ("error.api.eas", "error.api.assetsvc"),
+        ("error.server.eas", "error.server.assetsvc"),
+        ("error.server.elasticsearch", "error.server.searchengine"),
+    ],
+)
+def test_vendor_spelling(vendor: str, contract: str) -> None:
+    """Vendor codes become the contract's (wire §8); a missing realm is read off the code."""
+    error = failure(answer_of({"code": vendor}))
+    assert isinstance(error, client.ServiceError)
+    assert (error.code, error.realm) == (contract, contract.split(".")[1])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "error.user.event_not_found", "statuscode": 404},
+        {"error": {"realm": "user", "code": "error.user.event_not_found"}, "statuscode": 404},
+    ],
+)
+def test_other_shapes_of_the_error_object(body: object) -> None:
+    """A tolerant client also reads ``error`` and ``statuscode`` (wire §4)."""
+    error = failure(answer_of(body))
+    assert isinstance(error, client.NotFoundError)
+    assert (error.name, error.status) == ("event_not_found", 404)
+
+
+def test_rights_and_versions_are_named() -> None:
+    """The classes offer the parameters that callers need."""
+    missing = failure(answer_of({"code": "error.user.no_system_right", "parameters": {"right": "system.x"}}))
+    stale = {"code": "error.user.version_mismatch", "parameters": {"provided": 3, "expected": 4}}
+    mismatch = failure(answer_of(stale))
+    assert isinstance(missing, client.MissingRightError)
+    assert isinstance(mismatch, client.VersionMismatchError)
+    assert (missing.right, mismatch.provided, mismatch.expected) == ("system.x", "3", "4")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, client.SessionLostError),
+        (403, client.MissingRightError),
+        (404, client.NotFoundError),
+        (302, client.AnswerError),
+        (400, client.AnswerError),
+        (502, client.AnswerError),
+    ],
+)
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"oops", b'{"code": null}'])
+def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError]) -> None:
+    """Where no error object came the status speaks, as far as it says what to do."""
+    assert type(failure(answer_of(body, status))) is kind
+
+
+def test_web_page_with_404_is_a_wrong_address() -> None:
+    """A page of somebody else's web server is no missing thing of this service."""
+    page = Answer(404, {"content-type": "text/html"}, b"<html>Not here</html>")
+    error = failure(page)
+    assert isinstance(error, client.AnswerError)
+    assert (error.status, error.content_type, error.excerpt) == (404, "text/html", "<html>Not here</html>")
+
+
+def test_redirect_names_its_target_without_query() -> None:
+    """A redirect is told with the address to use instead, and without the token."""
+    error = failure(Answer(301, {"location": "https://new.example/api/v1/session?token=abc"}))
+    assert "https://new.example/api/v1/session," in str(error)
+    assert "abc" not in str(error)
+
+
+def test_secrets_that_come_back_are_masked() -> None:
+    """An unknown token comes back as parameter, a careless service quotes the address (wire §2)."""
+    body = {
+        "code": "error.user.session_not_found",
+        "parameters": {"id": "tok-123"},
+        "description": "GET /event/1?token=tok-123",
+    }
+    error = failure(answer_of(body, 400, "tok-123"))
+    assert "tok-123" not in f"{error} {error!r} {vars(error)}"
+
+
+def test_excerpt_is_short_and_clean() -> None:
+    """200 characters of a strange body without secrets are kept."""
+    error = failure(answer_of(b"token=tok-123 " + b"x" * 5000, 500, "tok-123"))
+    assert isinstance(error, client.AnswerError)
+    assert len(error.excerpt) == 200
+    assert "tok-123" not in error.excerpt
+
+
+def test_whole_catalogue_is_understood() -> None:
+    """Every code of the shared catalogue becomes an error of its realm with the code kept."""
+    realms = {"api": client.ApiError, "server": client.ServerError, "user": client.UserError}
+    for code, entry in catalogue()["errors"].items():
+        error = failure(answer_of({"realm": entry["realm"], "code": code}, entry["status"]))
+        assert isinstance(error, realms[entry["realm"]])
+        assert error.code == code
+
+
+def test_vendor_spellings_are_those_of_the_catalogue() -> None:
+    """The shared catalogue and the client know the same spellings (wire §8)."""
+    for vendor, contract in catalogue()["aliases"].items():
+        error = failure(answer_of({"code": vendor}))
+        assert isinstance(error, client.ServiceError)
+        assert error.code == contract
+
+
+@settings(deadline=None)
+@given(st.integers(300, 599), st.binary(max_size=60))
+def test_any_answer_becomes_a_client_error(status: int, body: bytes) -> None:
+    """Whatever comes back, something to raise is made of it."""
+    assert isinstance(failure(Answer(status, {}, body)), client.ClientError)

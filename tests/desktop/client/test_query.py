@@ -1,0 +1,94 @@
+"""Tests of filters, sort orders and CSV options as query parameters."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+
+from cdb_desktop.client import CsvOptions, EventFilter, Sort
+from cdb_desktop.client.query import csv_query, filter_query, page_query, sort_query
+
+
+@pytest.mark.parametrize(
+    ("chosen", "query"),
+    [
+        (EventFilter(), ()),
+        (EventFilter(pollable=False), (("pollable", "false"),)),
+        (EventFilter(type=("SEARCH", "DETAIL_VIEW")), (("type", "SEARCH,DETAIL_VIEW"),)),
+        (EventFilter(base_type=("user",)), (("base_type", "user"),)),
+        (
+            EventFilter(user_id=(1, 22), group_id=(3,), user_type=("system",)),
+            (("user_id", "1,22"), ("group_id", "3"), ("user_type", "system")),
+        ),
+        (EventFilter(date_to=date(2024, 2, 29)), (("date_to", "2024-02-29"),)),
+        (
+            EventFilter(date_from=datetime(2024, 2, 29, 7, 8, 9, tzinfo=UTC)),
+            (("date_from", "2024-02-29T07:08:09+00:00"),),
+        ),
+        (
+            EventFilter(date_from=datetime(2024, 1, 1, 0, 0, 0, 5, tzinfo=timezone(timedelta(hours=-3)))),
+            (("date_from", "2024-01-01T00:00:00.000005-03:00"),),
+        ),
+    ],
+)
+def test_filter(chosen: EventFilter, query: tuple[tuple[str, str], ...]) -> None:
+    """Each filter is one parameter in the contract's spelling, and unset ones are absent (§4.3)."""
+    assert query == filter_query(chosen)
+
+
+@pytest.mark.parametrize("value", ["", "SEARCH,INSERT"])
+def test_values_that_cannot_be_joined_are_refused(value: str) -> None:
+    """A value that would turn into another selection is refused before it is sent."""
+    with pytest.raises(ValueError, match="type cannot hold"):
+        filter_query(EventFilter(type=(value,)))
+
+
+def test_bare_string_is_refused() -> None:
+    """A string in place of a tuple of strings would select its letters."""
+    with pytest.raises(TypeError, match="type takes a tuple"):
+        EventFilter(type="SEARCH")  # type: ignore[arg-type]
+
+
+def test_empty_filter_is_told() -> None:
+    """A filter knows that it selects everything."""
+    assert EventFilter().is_empty
+    assert not EventFilter(pollable=False).is_empty
+
+
+def test_sort() -> None:
+    """Definitions keep their order and always spell their direction; none leaves the default (§4.3)."""
+    assert sort_query(()) == ()
+    assert sort_query((Sort("type"), Sort("_id", descending=True))) == (("sort", "type.ASC,_id.DESC"),)
+
+
+def test_page() -> None:
+    """Limit and offset always stand."""
+    assert page_query(1000, 0) == (("limit", "1000"), ("offset", "0"))
+
+
+def test_csv_defaults_are_the_contract_s() -> None:
+    """Options that are the service's defaults are not sent (§4.3)."""
+    assert csv_query(CsvOptions()) == ()
+
+
+def test_csv_options() -> None:
+    """Each option that differs is one parameter, an empty joiner included."""
+    chosen = CsvOptions(
+        delimiter="\t",
+        quote="'",
+        escape="\\",
+        use_bom=True,
+        explode=True,
+        explode_array_concat="",
+        max_length=0,
+    )
+    assert dict(csv_query(chosen)) == {
+        "csv_delimiter": "\t",
+        "csv_quote": "'",
+        "csv_escape": "\\",
+        "csv_use_bom": "true",
+        "csv_explode": "true",
+        "csv_explode_array_concat": "",
+        "csv_max_length": "0",
+    }

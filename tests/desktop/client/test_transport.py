@@ -1,0 +1,202 @@
+"""Tests of the way over real sockets, with all that can go wrong on it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+
+import httpx
+import pytest
+import truststore
+
+from cdb_desktop.client import AnswerError, Client, SlowAnswerError, UnreachableError
+from cdb_desktop.client.transport import _trust
+from tests.desktop.client.canned_service import Canned, CannedService
+from tests.desktop.client.raw_service import HANG_UP, OK, raw_service
+
+CONFIG = "GET /api/v1/config/list"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
+async def kind_of(address: str) -> str:
+    async with Client(address, timeout=5.0) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.settings()
+    assert caught.value.__context__ is None
+    return caught.value.kind
+
+
+async def test_nobody_listens() -> None:
+    """A port without a service is told as refused."""
+    assert await kind_of(f"http://127.0.0.1:{free_port()}") == "refused"
+
+
+@pytest.mark.parametrize("host", ["a" * 64 + ".localhost", "host..localhost"])
+async def test_host_that_cannot_be(host: str) -> None:
+    """A name that no name service can hold is told as such."""
+    assert await kind_of(f"http://{host}/") in {"dns", "address"}
+
+
+async def test_plain_service_behind_https(service: CannedService) -> None:
+    """TLS towards a service that speaks none is told as a matter of TLS."""
+    assert await kind_of(service.url.replace("http:", "https:")) == "tls"
+
+
+@pytest.mark.parametrize("address", ["", "host", "ftp://host", "http://", "http://[::1", "http://host:port"])
+def test_address_that_cannot_be(address: str) -> None:
+    """An address of another kind is refused before any call."""
+    with pytest.raises(UnreachableError) as caught:
+        Client(address)
+    assert caught.value.kind == "address"
+
+
+async def test_slow_answer(service: CannedService) -> None:
+    """An answer that does not come in time is told with the time that was waited."""
+    service.prepare(CONFIG, Canned({}, delay=1.0))
+    async with Client(service.url, timeout=0.25) as client:
+        with pytest.raises(SlowAnswerError) as caught:
+            await client.config()
+    assert caught.value.seconds == 0.25
+    assert len(service.asked) == 1
+
+
+async def test_commit_is_waited_for_longer(service: CannedService) -> None:
+    """A commit changes tables full of data, so that the usual limit is not its own."""
+    service.prepare("POST /api/v1/schema/commit", Canned({}, delay=0.4))
+    async with Client(service.url, timeout=0.25) as client:
+        started = time.perf_counter()
+        await client.commit_schema()
+    assert time.perf_counter() - started > 0.35
+
+
+async def test_cancelling_leaves_the_client_usable(service: CannedService) -> None:
+    """A cancelled call ends at once and the next one works."""
+    service.prepare(CONFIG, Canned({}, delay=0.5), Canned({"a": 1}))
+    async with Client(service.url, timeout=5) as client:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await client.config()
+        assert await client.config() == {"a": 1}
+
+
+async def test_address_with_prefix_and_slash(service: CannedService) -> None:
+    """A service may live below a path (one slash, whatever the address ends with)."""
+    service.prepare("GET /cdb/api/v1/config/list", Canned({"a": 1}))
+    async with Client(f"{service.url}/cdb/") as client:
+        assert await client.config() == {"a": 1}
+        assert repr(client) == f"Client('{service.url}/cdb')"
+
+
+async def test_redirect_is_not_followed(service: CannedService) -> None:
+    """A redirect would carry the token elsewhere: its target is named instead."""
+    target = f"{service.url}/elsewhere"
+    service.prepare(CONFIG, Canned(b"", 302, headers={"location": f"{target}?token=abc"}))
+    async with Client(service.url) as client:
+        with pytest.raises(AnswerError, match="redirected to") as caught:
+            await client.config()
+    assert target in str(caught.value)
+    assert [one.path for one in service.asked] == ["/api/v1/config/list"]
+
+
+async def test_body_that_cannot_be_unpacked(service: CannedService) -> None:
+    """A body that is not what its encoding says is a strange answer."""
+    service.prepare(CONFIG, Canned(b"no gzip", headers={"content-encoding": "gzip"}))
+    async with Client(service.url) as client:
+        with pytest.raises(AnswerError, match="unpacked"):
+            await client.config()
+
+
+async def test_stale_connection_is_replaced_for_reads() -> None:
+    """A kept connection that the service closed under a GET costs no error: it is asked again, once."""
+    async with raw_service([OK], [OK]) as service, Client(service.url) as client:
+        await client.config()
+        assert await client.config() == {}
+    assert len(service.requests) == 3
+
+
+async def test_stale_connection_is_told_for_writes() -> None:
+    """What may have had an effect is never sent again."""
+    async with raw_service([OK], [OK]) as service, Client(service.url) as client:
+        await client.config()
+        with pytest.raises(UnreachableError) as caught:
+            await client.delete_events([1])
+    assert caught.value.kind == "disconnected"
+    assert len(service.requests) == 2
+
+
+async def test_fresh_connection_that_is_cut_is_told() -> None:
+    """A service that hangs up at once is asked once only."""
+    async with raw_service([], []) as service, Client(service.url) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.config()
+    assert caught.value.kind == "disconnected"
+    assert len(service.requests) == 1
+
+
+async def test_answer_that_is_cut_is_told() -> None:
+    """An answer that ends before its length is a lost connection, not a short answer."""
+    cut = OK.replace(b"content-length: 2", b"content-length: 99")
+    async with raw_service([cut, HANG_UP]) as service, Client(service.url) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.config()
+    assert caught.value.kind == "disconnected"
+    assert len(service.requests) == 1
+
+
+async def test_no_proxy_for_this_machine(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the environment is not asked for a service on this machine."""
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    service.prepare(CONFIG, Canned({"a": 1}))
+    async with Client(service.url) as client:
+        assert await client.config() == {"a": 1}
+
+
+async def test_proxy_for_other_machines(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the environment is asked for all others."""
+    monkeypatch.setenv("HTTP_PROXY", service.url)
+    service.prepare(CONFIG, Canned({"a": 1}))
+    async with Client("http://cdb.example") as client:
+        assert await client.config() == {"a": 1}
+    assert service.asked[0].address.startswith("http://cdb.example/")
+
+
+def test_proxy_of_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy that cannot be used is told instead of ending the program."""
+    monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:1")
+    with pytest.raises(UnreachableError) as caught:
+        Client("http://cdb.example")
+    assert caught.value.kind == "proxy"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (httpx.ConnectTimeout("slow"), "timeout"),
+        (httpx.ProxyError("407"), "proxy"),
+        (httpx.UnsupportedProtocol("x"), "address"),
+        (httpx.ReadError("x"), "disconnected"),
+        (httpx.NetworkError("x"), "network"),
+    ],
+)
+async def test_faults_of_the_library(error: httpx.HTTPError, kind: str) -> None:
+    """Faults that cannot be made with a socket here are told by their kind too."""
+
+    def fail(_request: httpx.Request) -> httpx.Response:
+        raise error
+
+    async with Client("http://cdb.example", transport=httpx.MockTransport(fail)) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.poll()
+    assert caught.value.kind == kind
+
+
+def test_certificates_are_the_system_s() -> None:
+    """TLS trusts what the system trusts; without TLS none are read, which would take time."""
+    assert isinstance(_trust(httpx.URL("https://cdb.example")), truststore.SSLContext)
+    assert _trust(httpx.URL("http://cdb.example")) is False

@@ -1,0 +1,1 @@
+"""Measurements as ratios to a floor taken in the same run."""

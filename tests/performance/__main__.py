@@ -1,0 +1,42 @@
+"""`python -m tests.performance`: runs the chosen measurements, prints a table, writes JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from tests.performance import server_lists, start
+from tests.performance.rows import Context, chosen, table
+
+MEASUREMENTS = (*start.MEASUREMENTS, *server_lists.MEASUREMENTS)
+
+
+def main() -> int:
+    """0 when every goal is met, 1 when one is missed."""
+    parser = argparse.ArgumentParser(prog="tests.performance")
+    parser.add_argument("--quick", action="store_true", help="100,000 events and few repeats, within 45 s")
+    parser.add_argument(
+        "--only", default="", metavar="PATTERN", help="regular expression, from a name's start"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    given = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as folder:
+        events, repeats = (100_000, 3) if given.quick else (1_000_000, 11)
+        context = Context(Path(folder), events, repeats)
+        rows = [each.measure(context) for each in chosen(MEASUREMENTS, given.only)]
+    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    print(table(rows))
+    if given.json:
+        given.json.write_bytes(msgspec.json.encode([row.to_object() for row in rows]))
+    return int(any(row.goal is not None and row.value > row.goal for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""A measured row, the registry of measurements and how both are printed; knows no program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a measurement may count on: a scratch folder, and how many events it should work on."""
+
+    folder: Path
+    events: int
+    repeats: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result; smaller is better; where the goal is a ratio, `value` is the ratio."""
+
+    name: str
+    value: float
+    unit: str
+    floor: float | None = None
+    ratio: float | None = None
+    goal: float | None = None
+
+    def to_object(self) -> dict[str, object]:
+        """The row as written by `--json`."""
+        return asdict(self)
+
+
+Measurement = Callable[[Context], Row]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A named measurement; the name's first part is its room."""
+
+    name: str
+    measure: Measurement
+
+
+def chosen(measurements: Sequence[Measured], pattern: str) -> list[Measured]:
+    """Those whose name the pattern matches at its start."""
+    return [each for each in measurements if re.match(pattern, each.name)]
+
+
+def ratio_row(name: str, measured_ms: float, floor_ms: float, goal: float) -> Row:
+    """A row whose value is the ratio of two times in milliseconds."""
+    ratio = measured_ms / floor_ms
+    return Row(name, round(ratio, 3), "ratio", round(floor_ms, 4), round(ratio, 3), goal)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as aligned text."""
+    header = ("name", "value", "unit", "floor", "ratio", "goal", "")
+    lines = [header, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    met = "" if row.goal is None else ("met" if row.value <= row.goal else "MISSED")
+    numbers = (row.floor, row.ratio, row.goal)
+    shown = ("" if number is None else f"{number:g}" for number in numbers)
+    return (row.name, f"{row.value:g}", row.unit, *shown, met)
