@@ -153,8 +153,17 @@ def _as_server_error(name: str, error: Exception) -> ServerError:
 
 
 def _refused(rooms: Rooms, incoming: Incoming, error: ContractError) -> Answer:
-    uuid = report_fault(rooms.faults, incoming, error) if isinstance(error, ServerError) else None
+    uuid = report_fault(rooms, incoming, error) if isinstance(error, ServerError) else None
     return Answer(msgspec.json.encode(error.to_object(uuid)), status=error.status)
+
+
+def _schema_version(rooms: Rooms) -> int:
+    try:
+        return rooms.schemas.current_version() or 0
+    except SQLAlchemyError:
+        # Whatever the database has come to, the error object goes out.
+        log.exception("The schema version for the header could not be read")
+        return 0
 
 
 def _response(rooms: Rooms, answer: Answer, *, pretty: bool) -> Response:
@@ -164,7 +173,7 @@ def _response(rooms: Rooms, answer: Answer, *, pretty: bool) -> Response:
     headers = {
         "Cache-Control": "no-cache",
         "X-Easydb-Api-Version": API_VERSION,
-        "X-Easydb-User-Schema-Version": str(rooms.schemas.current_version() or 0),
+        "X-Easydb-User-Schema-Version": str(_schema_version(rooms)),
     }
     if answer.filename is not None:
         headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'

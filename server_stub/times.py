@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from math import ceil, floor
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -23,17 +22,18 @@ def to_wire(second: int) -> str:
 
 def lower_bound(text: str) -> int:
     """First whole second not before the time given (`date_from`, §4.3); ValueError when it is no time."""
-    moment, _ = _parse(text)
-    return ceil(moment)
+    second, has_fraction, _ = _parse(text)
+    return second + has_fraction
 
 
 def upper_bound(text: str) -> int:
     """Last whole second not after the time given; a bare day means its end (`date_to`, wire §1)."""
-    moment, is_day = _parse(text)
-    return floor(moment) + (86_399 if is_day else 0)
+    second, _, is_day = _parse(text)
+    return second + (86_399 if is_day else 0)
 
 
-def _parse(text: str) -> tuple[float, bool]:
+def _parse(text: str) -> tuple[int, bool, bool]:
+    """The whole second, whether a fraction follows it, and whether a bare day was given."""
     match = _WIRE.fullmatch(text)
     if match is None:
         raise ValueError(f"not a date or a date with a time: {text!r}")
@@ -42,10 +42,10 @@ def _parse(text: str) -> tuple[float, bool]:
         clock = clock[: -len(match["fraction"])]
     try:
         moment = datetime.fromisoformat(f"{match['date']}T{clock}").replace(tzinfo=_zone(match["zone"]))
-        seconds = (moment - EPOCH).total_seconds()
+        second = (moment - EPOCH) // timedelta(seconds=1)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"no such date or time: {text!r}") from error
-    return seconds + float(match["fraction"] or 0), match["clock"] is None
+    return second, bool((match["fraction"] or "").strip(".0")), match["clock"] is None
 
 
 def _zone(text: str | None) -> timezone:

@@ -8,18 +8,19 @@ import traceback
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
-from server_stub.api.call import Incoming
-from server_stub.errors import ServerError
-from server_stub.events import FaultLog
+from server_stub.api.call import Incoming, Rooms
+from server_stub.errors import ServerError, UserError
 from server_stub.times import to_wire
 
 log = logging.getLogger(__name__)
 
 
-def report_fault(faults: FaultLog, incoming: Incoming, error: ServerError) -> str | None:
+def report_fault(rooms: Rooms, incoming: Incoming, error: ServerError) -> str | None:
     """Logs and keeps the details; answers their uuid, None when even the keeping failed."""
     trace = "".join(traceback.format_exception(error.__cause__ or error))
     log.error("%s on %s %s\n%s", error.code, incoming.method, incoming.path, trace)
+
+    reference = _session_reference(rooms, incoming)
 
     def describe(_uuid: str, second: int) -> str:
         details = {
@@ -27,14 +28,23 @@ def report_fault(faults: FaultLog, incoming: Incoming, error: ServerError) -> st
             "description": error.description,
             "timestamp": to_wire(second),
             "request": {"method": incoming.method, "url": _url(incoming)},
+            "session": reference,
             "log": trace,
         }
         return msgspec.json.encode(details).decode()
 
     try:
-        return faults.keep(describe)
+        return rooms.faults.keep(describe)
     except SQLAlchemyError:
         log.exception("The details of a server error could not be kept")
+        return None
+
+
+def _session_reference(rooms: Rooms, incoming: Incoming) -> str | None:
+    try:
+        with rooms.database.read() as connection:
+            return rooms.sessions.find(connection, incoming.token or "").reference
+    except (SQLAlchemyError, UserError):
         return None
 
 

@@ -56,7 +56,9 @@ def open_database(url: str) -> Database:
     """
     place = url if "://" in url else f"sqlite:///{url}"
     try:
-        engine = sqlite.engine(place) if place.startswith("sqlite") else create_engine(place)
+        engine = (
+            sqlite.engine(place) if place.startswith("sqlite") else create_engine(place, hide_parameters=True)
+        )
         shown = engine.url.render_as_string(hide_password=True)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         raise DatabaseUnusableError(f"This is no database address that the server knows: {error}") from error

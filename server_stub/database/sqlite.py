@@ -24,7 +24,9 @@ def engine(url: str) -> Engine:
     path = make_url(url).database
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    made = create_engine(url, pool_size=8, max_overflow=8, connect_args={"check_same_thread": False})
+    made = create_engine(
+        url, pool_size=8, max_overflow=8, connect_args={"check_same_thread": False}, hide_parameters=True
+    )
     event.listen(made, "connect", _configure)
     event.listen(made, "begin", _begin)
     return made

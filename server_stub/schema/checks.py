@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
 
 from server_stub.errors import ApiError
 from server_stub.schema.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family
@@ -21,6 +22,9 @@ _DEFAULTS: Mapping[Family, type | tuple[type, ...]] = {
     Family.DATE_TIME: str,
     Family.DATE_RANGE: dict,
 }
+
+# What a BIGINT and a NUMERIC(15,2) hold.
+_GREATEST = {Family.NUMBER: 2**63, Family.DECIMAL: 10**13}
 
 
 def check_column(table: Table, column: Column) -> None:
@@ -42,6 +46,8 @@ def _check_default(default: object, found: Family, where: str) -> None:
         raise ApiError("attribute_not_accepted", f'{where}: a {found} column takes no "default".')
     if not isinstance(default, accepted) or (found is not Family.BOOLEAN and isinstance(default, bool)):
         raise ApiError("type_mismatch", f'{where}: "default" must be a {found}.')
+    if isinstance(default, int | float) and abs(default) >= _GREATEST.get(found, inf):
+        raise ApiError("invalid_value", f'{where}: "default" is too large.')
 
 
 def _check_check(check: Check, found: Family, where: str) -> None:

@@ -15,7 +15,6 @@ from server_stub.schema.reading import read_schema
 from server_stub.schema.render_dot import to_dot
 
 _TIMEOUT = 10
-_PNG_DPI = 144
 _HELPER = Path(__file__).with_name("render_helper.py")
 # Graphviz puts `a_` before the ids of cells in a label.
 _CELL_ID = re.compile(rb'id="a_([tc]\d+)"')
@@ -28,7 +27,7 @@ def to_svg(document: Mapping[str, Any]) -> bytes:
 
 def to_png(document: Mapping[str, Any]) -> bytes:
     """A PNG of the same picture; raises ServerError."""
-    return _draw(to_dot(read_schema(document), dpi=_PNG_DPI), "png")
+    return _draw(to_dot(read_schema(document), bitmap=True), "png")
 
 
 def _draw(source: str, form: str) -> bytes:

@@ -15,9 +15,11 @@ FONT = "DejaVu Sans"
 # Above this the search for the best place of each node takes most of the time and shows least.
 _MANY = 200
 _LESS_SEARCH = {"nslimit": "0.5", "nslimit1": "0.5", "mclimit": "0.2", "searchsize": "10"}
+# Sharp on every screen; at most 50 inches, since a bitmap of a large model costs seconds and gigabytes.
+_BITMAP = {"dpi": "144", "size": "50,50"}
 
 
-def to_dot(schema: Schema, *, dpi: int = 72) -> str:
+def to_dot(schema: Schema, *, bitmap: bool = False) -> str:
     """The source for Graphviz; ids `t<table_id>`, `c<column_id>` and `l<column_id>` for links."""
     graph = Digraph(
         "schema",
@@ -30,13 +32,14 @@ def to_dot(schema: Schema, *, dpi: int = 72) -> str:
             "pack": "24",
             "packmode": "array_c4",
             "fontname": FONT,
-            "dpi": str(dpi),
         },
         node_attr={"shape": "plain", "fontname": FONT, "fontsize": "10"},
         edge_attr={"color": MUTED, "penwidth": "1.1", "arrowsize": "0.7", "dir": "both"},
     )
     if len(schema.tables) > _MANY:
         graph.attr(**_LESS_SEARCH)
+    if bitmap:
+        graph.attr(**_BITMAP)
     label = Label(schema)
     for table in schema.tables:
         if table.owner_id is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
 from server_stub.errors import ApiError, UserError
@@ -29,13 +28,12 @@ def new_head(document: object, head: JsonObject | None, current: JsonObject | No
         raise UserError("version_mismatch", provided=posted["version"], expected=expected)
     if posted.get("type") not in (None, _TYPE):
         raise ApiError("invalid_value", f'The schema document: "type" must be "{_TYPE}".')
-    made = deepcopy(posted)
-    _complete(made, head)
-    schema = read_schema(made)
+    _complete(posted, head)
+    schema = read_schema(posted)
     validate(schema)
     if current is not None:
         check_changes(read_schema(current), schema)
-    return based_on(made, current)
+    return based_on(posted, current)
 
 
 def based_on(document: dict[str, Any], current: JsonObject | None) -> dict[str, Any]:

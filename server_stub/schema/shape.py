@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
+import msgspec
+
 from server_stub.errors import ApiError
 from server_stub.schema.grammar import SCHEMA, Attribute, Element, Kind, Part
 
 
 def checked_shape(document: object) -> dict[str, Any]:
-    """The document itself, once every known attribute stands where and as it must.
+    """A copy of the document, once every known attribute stands where and as it must.
 
     Raises ApiError attribute_expected or type_mismatch, naming table and column in words.
     """
     if not _is_object(document):
         raise ApiError("type_mismatch", "The schema document must be a JSON object.")
     _check(document, SCHEMA, "The schema document")
-    _check_encodable(document)
-    return document
+    return _copied(document)
 
 
 def _check(value: Mapping[str, Any], element: Element, where: str) -> None:
@@ -82,17 +83,10 @@ def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
     return isinstance(value, dict)
 
 
-def _check_encodable(value: object) -> None:
+def _copied(document: dict[str, Any]) -> dict[str, Any]:
     """Half a surrogate pair is legal in JSON's escapes, but no database and no answer can hold it."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise ApiError("invalid_value", "The schema document holds text that is no Unicode.") from error
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            _check_encodable(key)
-            _check_encodable(item)
-    elif isinstance(value, list):
-        for item in value:
-            _check_encodable(item)
+    try:
+        copied: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
+    except UnicodeEncodeError as error:
+        raise ApiError("invalid_value", "The schema document holds text that is no Unicode.") from error
+    return copied

@@ -1,0 +1,48 @@
+"""Fills an empty database with the demo house: its schema, its log, its objects, at last its people."""
+
+from __future__ import annotations
+
+from random import Random
+
+from sqlalchemy import insert
+
+from server_stub.database.tables import session
+from server_stub.demo.beginning import begin, end
+from server_stub.demo.history import Calendar, Chapter, chronicle, tell
+from server_stub.demo.house import House
+from server_stub.demo.objects import PURGED_IMAGES, add_objects, opening_stock
+from server_stub.demo.people import add_people, everybody
+from server_stub.demo.releasing import draft_head, release
+
+# Events in a transaction.
+_BATCH = 5_000
+
+
+def fill(house: House, *, events: int = 20_000, seed: int = 1) -> None:
+    """Makes the demo house in a database without users; the same seed and `now()` make the same rows.
+
+    `events` are written for the thirty days up to `house.now()`, three at least. The users come in the last
+    transaction, so a filling that was interrupted is found and done anew at the next start (see `beginning`).
+    """
+    begin(house.database)
+    calendar = Calendar(house.now())
+    stories = tell(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
+    stock = opening_stock()
+    for chapter in chronicle(calendar, stories, stock, Random(f"{seed} days"), events):
+        _write(house, chapter)
+        if chapter.release is not None:
+            release(house, chapter.release)
+    draft_head(house)
+    with house.database.write() as connection:
+        add_objects(connection, stock.versions, Random(f"{seed} objects"))
+        add_people(connection, house.users, everybody())
+        end(connection)
+
+
+def _write(house: House, chapter: Chapter) -> None:
+    if chapter.sessions:
+        with house.database.write() as connection:
+            connection.execute(insert(session), chapter.sessions)
+    for first in range(0, len(chapter.drafts), _BATCH):
+        with house.database.write() as connection:
+            house.log.append(connection, chapter.drafts[first : first + _BATCH])

@@ -1,0 +1,83 @@
+"""The log of thirty days in chapters that end with a release or with a day; knows no database."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+
+from server_stub.demo.actions import Stock, World, habits
+from server_stub.demo.datamodel import objecttypes
+from server_stub.demo.history.calendar import Calendar
+from server_stub.demo.history.day import by_time, live_day
+from server_stub.demo.history.plan import DayPlan, plan_days
+from server_stub.demo.history.stories import Stories
+from server_stub.demo.history.telling import Release
+from server_stub.demo.people import everybody
+from server_stub.events import EventDraft
+
+# The system reindexes this much in the night after a release.
+_REINDEXED = ("technique", "material", "keyword")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Events by ascending time, their sessions, and the release that follows them."""
+
+    drafts: list[EventDraft]
+    sessions: list[dict[str, object]]
+    release: Release | None = None
+
+
+def chronicle(
+    calendar: Calendar, stories: Stories, stock: Stock, rng: Random, events: int
+) -> Iterator[Chapter]:
+    """Chapters by ascending time with as many events as wanted, those of the releases included."""
+    opening, *later = stories.releases
+    told = _Told(stories.drafts)
+    lived = max(0, events - len(stories.drafts) - len(stories.releases))
+    yield Chapter(told.up_to(opening.second), stories.sessions, opening)
+    world, version = World(rng, stock, count(100)), opening.version
+    for plan in plan_days(calendar, opening.second + 1, everybody(), lived, rng):
+        last = plan.window.last
+        stock.reach((last - calendar.start) / (calendar.end - calendar.start))
+        todays = [release for release in later if plan.window.first <= release.second <= last]
+        reindexed = _reindexed(stock, plan) if todays else []
+        thinner = replace(plan, events=plan.events - len(reindexed))
+        drafts, visits = live_day(world, thinner, habits(objecttypes(version)))
+        drafts = sorted([*drafts, *told.up_to(last), *_index_run(stock, reindexed, last)], key=by_time)
+        for release in todays:
+            before = [draft for draft in drafts if draft.timestamp <= release.second]
+            del drafts[: len(before)]
+            yield Chapter(before, [], release)
+            version = release.version
+        yield Chapter(drafts, [visit.session(calendar.end) for visit in visits])
+
+
+class _Told:
+    """The events of stories, handed out as time goes by."""
+
+    def __init__(self, drafts: list[EventDraft]) -> None:
+        self._drafts = sorted(drafts, key=by_time)
+        self._told = 0
+
+    def up_to(self, second: int) -> list[EventDraft]:
+        """What has happened since the last question, the second included."""
+        first, self._told = self._told, bisect_right(self._drafts, second, key=by_time)
+        return self._drafts[first : self._told]
+
+
+def _reindexed(stock: Stock, plan: DayPlan) -> list[tuple[str, int]]:
+    """What the system reindexes in the night after a release; on a quiet day of a short log nothing."""
+    found = [(table, object_id) for table in _REINDEXED for object_id in stock.versions[table]]
+    return found if len(found) <= plan.events // 2 else []
+
+
+def _index_run(stock: Stock, reindexed: list[tuple[str, int]], last: int) -> Iterator[EventDraft]:
+    """All within the last minutes before midnight, when nobody changes these objects."""
+    for number, (table, object_id) in enumerate(reindexed):
+        second = last - 240 + number * 200 // len(reindexed)
+        version = stock.version(table, object_id)
+        yield EventDraft("OBJECT_INDEX", second, None, True, None, "USER", table, object_id, version)

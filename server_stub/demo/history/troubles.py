@@ -1,0 +1,106 @@
+"""Stories for support staff to find: a purge, a failing export, an attack, an error since a release."""
+
+from __future__ import annotations
+
+from server_stub.demo.actions import actor_of, failed_login, sign_in, sign_out
+from server_stub.demo.actions.machines import webhook_info
+from server_stub.demo.history.calendar import DAYS
+from server_stub.demo.history.telling import Telling
+from server_stub.events import EventDraft
+
+_LOGINS = ("admin", "root", "administrator", "test", "easydb", "info", "h.brandt", "backup", "museum", "user")
+_EXPORT_FAILS_SINCE = 9
+_STACK = (
+    "TypeError: Cannot read properties of undefined (reading 'signature')\\n"
+    "    at ConditionReportEditor.render (condition.js:1:48213)\\n"
+    "    at Editor.open (editor.js:1:9920)\\n    at async Result.detail (result.js:1:5120)"
+)
+
+
+def purge(telling: Telling, images: range) -> None:
+    """One evening an intern deletes forty images; the next morning others miss them."""
+    evening = telling.calendar.workday(12)
+    scene = telling.appears("n.dietz", telling.calendar.at(evening, 19, 34))
+    sign_in(scene)
+    scene.write("SEARCH", _PURGE_SEARCH)
+    scene.pause(60, 60)
+    for image in images:
+        scene.write_object("OBJECT_DELETE", "image", image, 3, _PURGE_BATCH, pollable=True)
+        scene.pause(4, 24)
+    sign_out(scene)
+    for number, login in enumerate(("l.nwosu", "h.brandt", "j.ashworth", "website", "l.nwosu", "website")):
+        missed = telling.appears(login, telling.calendar.at(evening - 1, 8, 20 + 17 * number))
+        image = images[7 * number]
+        missed.write(
+            "RESOURCE_NOT_AVAILABLE", f'{{"schema":"USER","type":"image","id":{image},"reason":"deleted"}}'
+        )
+
+
+_PURGE_BATCH = '{"batch_id":"0b5e7c1a-40de-4d1e-9a11-5ca1ab1e0040"}'
+_PURGE_SEARCH = (
+    '{"search":[{"type":"match","mode":"fulltext","string":"neg*","phrase":false,"bool":"must"}],'
+    '"objecttypes":["image"],"limit":100,"offset":0,"format":"long","language":"de-DE","count":40,"took_ms":31}'
+)
+
+
+def nightly_export(telling: Telling) -> None:
+    """Every night at ten past two; it has failed for nine days."""
+    told = '"export":{"_id":77,"name":"Verbundkatalog · Union catalogue","format":"lido"}'
+    robot = actor_of(telling.people["importer"])
+    for days_ago in range(DAYS, -1, -1):
+        start = telling.calendar.at(days_ago, 2, 10)
+        failed = days_ago <= _EXPORT_FAILS_SINCE
+        kind, took, outcome = (
+            ("EXPORT_FAILED", 31, _EXPORT_FAILURE) if failed else ("EXPORT_FINISH", 412, _DONE)
+        )
+        for name, second, info in (
+            ("EXPORT_START", start, f'{{"state":"processing",{told}}}'),
+            (kind, start + took, f"{{{outcome},{told}}}"),
+        ):
+            telling.world.drafts.append(
+                EventDraft(name, second, robot, False, "export", "BASE", object_id=77, info=info)
+            )
+
+
+_DONE = '"state":"done","protocol":[]'
+_EXPORT_FAILURE = (
+    '"state":"failed","exception":"TransportError: sftp.catalogue.example: permission denied (publickey)",'
+    '"protocol":["connect sftp.catalogue.example:22","host key accepted","authentication failed"]'
+)
+
+
+def attack(telling: Telling) -> None:
+    """One night somebody tries a hundred and forty passwords in a few minutes."""
+    now = telling.calendar.at(5, 3, 17)
+    for number in range(140):
+        telling.world.drafts.append(failed_login(now, _LOGINS[number * 7 % len(_LOGINS)]))
+        now += 1 + number % 3
+
+
+def broken_editor(telling: Telling, since: int) -> None:
+    """Since a release the editor of condition reports fails in every browser."""
+    rng = telling.world.rng
+    for days_ago in range(DAYS, -1, -1):
+        busy = telling.calendar.weekday(days_ago) < 5
+        for _ in range(rng.randrange(4, 9) if busy else rng.randrange(2)):
+            second = telling.calendar.at(days_ago, rng.randrange(8, 18), rng.randrange(60)) + rng.randrange(
+                60
+            )
+            login = rng.choice(("t.lindqvist", "p.amrein", "g.hollis", "k.sommerfeld"))
+            report = rng.randrange(1, 200)
+            if since < second <= telling.calendar.end:
+                info = f'{{"message":"{_STACK.partition(chr(92))[0]}","stack":"{_STACK}",' + _where(report)
+                telling.appears(login, second).write("FRONTEND_ERROR", info)
+
+
+def _where(report: int) -> str:
+    return f'"url":"/detail/condition_report/{report}","browser":"Firefox/128.0"}}'
+
+
+def deaf_website(telling: Telling) -> None:
+    """One afternoon the website does not take the webhooks."""
+    now, end = telling.calendar.at(8, 13, 5), telling.calendar.at(8, 16, 20)
+    while now < end:
+        info = webhook_info("website-cache", 503, 10_000, "Service Unavailable")
+        telling.happens("WEBHOOK_ERROR", now, info)
+        now += 180 + telling.world.rng.randrange(300)

@@ -1,0 +1,22 @@
+"""The rooms that demo data is written through, in one value; knows nothing of what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from server_stub.accounts import Users
+from server_stub.database import Database
+from server_stub.events import EventLog
+from server_stub.schema import Schemas
+
+
+@dataclass(frozen=True)
+class House:
+    """One installation; `now()` in epoch seconds."""
+
+    database: Database
+    log: EventLog
+    users: Users
+    schemas: Schemas
+    now: Callable[[], int]

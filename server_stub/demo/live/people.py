@@ -1,0 +1,27 @@
+"""The people whose activity is simulated: the demo house's, or whoever has an account; knows no event."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select
+
+from server_stub.database.tables import user
+from server_stub.demo.actions import Choice
+from server_stub.demo.people import Person, Role, by_login
+
+
+def people_at_work(connection: Connection) -> Choice[Person]:
+    """Everybody with an account, by how busy they are.
+
+    Whoever tries the desktop signs in as one of the demo users: these keep still where others can be busy.
+    """
+    known = by_login()
+    people = []
+    chosen = select(user.c.id, user.c.login, user.c.type, user.c.displayname).order_by(user.c.id)
+    for id_, login, kind, displayname in connection.execute(chosen).tuples():
+        staff = known.get(login)
+        if staff is not None and staff.displayname == displayname:
+            people.append(staff)
+        else:
+            people.append(Person(id_, login, displayname, kind, Role.CURATOR, 1.0, ()))
+    others = [person for person in people if person.password is None]
+    return Choice((person, person.busy) for person in others or people)

@@ -1,0 +1,168 @@
+"""Runs the server as a process: socket, signals, standard input, workers, activity; knows no call."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
+
+from server_stub.accounts.configuration import Value
+from server_stub.api import Rooms
+from server_stub.app import create_app
+from server_stub.compose import compose, demo_house, note, prepare
+from server_stub.database import open_database
+from server_stub.demo import Activity
+
+_DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
+
+
+class CannotServeError(Exception):
+    """The server cannot start; the message is for whoever starts it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line of `cdb-server` (design.md names the defaults); `database` may hold a password."""
+
+    database: str = field(repr=False)
+    host: str = "127.0.0.1"
+    port: int = 8040
+    workers: int = 1
+    demo_events: int | None = None
+    activity: float = 0.0
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    exit_with_stdin: bool = False
+
+
+def serve(options: Options) -> None:
+    """Serves until told to end; CannotServeError or DatabaseUnusableError when it cannot begin."""
+    bound = _bind(options.host, options.port)
+    database = open_database(options.database)
+    rooms = compose(database, demo=options.demo_events is not None)
+    prepare(rooms, options.settings, demo_events=options.demo_events)
+    note(rooms, "SERVER_START")
+    try:
+        with _activity(rooms, options.activity):
+            if options.workers == 1:
+                _serve_here(create_app(rooms), bound, options)
+            else:
+                _serve_with_workers(bound, options)
+    finally:
+        note(rooms, "SERVER_SHUTDOWN")
+        database.close()
+
+
+def worker_app() -> Starlette:
+    """The application of one worker process."""
+    return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])))
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family)
+    try:
+        # A port that only lingers after a restart is free; one that somebody listens on stays taken.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
+        bound.bind((host, port))
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        raise CannotServeError(
+            f"The server cannot listen on {host}, port {port}: {error.strerror}. "
+            "Choose another port with --port, or --port 0 for any free one."
+        ) from error
+    return bound
+
+
+def _announce(bound: socket.socket, host: str) -> None:
+    shown = f"[{host}]" if ":" in host else host
+    print(f"Listening on http://{shown}:{bound.getsockname()[1]}", flush=True)
+
+
+def _config(app: Starlette | str, options: Options) -> uvicorn.Config:
+    # No access log: the token stands in the query of every call.
+    return uvicorn.Config(
+        app,
+        factory=isinstance(app, str),
+        workers=options.workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=5,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's server that ends with exit code 0 on a signal, and says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, bound: socket.socket, host: str) -> None:
+        super().__init__(config)
+        self._bound = bound
+        self._host = host
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            _announce(self._bound, self._host)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {
+            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _serve_here(app: Starlette, bound: socket.socket, options: Options) -> None:
+    server = _Server(_config(app, options), bound, options.host)
+    if options.exit_with_stdin:
+        _when_stdin_closes(lambda: setattr(server, "should_exit", True))
+    server.run(sockets=[bound])
+
+
+def _serve_with_workers(bound: socket.socket, options: Options) -> None:
+    os.environ[_DATABASE_VARIABLE] = options.database
+    config = _config("server_stub.serve:worker_app", options)
+    supervisor = Multiprocess(config, [bound])
+    if options.exit_with_stdin:
+        _when_stdin_closes(supervisor.should_exit.set)
+    _announce(bound, options.host)
+    supervisor.run()
+
+
+def _when_stdin_closes(act: Callable[[], object]) -> None:
+    def wait() -> None:
+        while sys.stdin.buffer.read(4096):
+            pass
+        act()
+
+    threading.Thread(target=wait, name="stdin", daemon=True).start()
+
+
+@contextmanager
+def _activity(rooms: Rooms, per_minute: float) -> Iterator[None]:
+    if per_minute <= 0:
+        yield
+        return
+    activity, stop = Activity(demo_house(rooms), per_minute=per_minute), threading.Event()
+    worker = threading.Thread(target=activity.run, args=(stop,), name="activity", daemon=True)
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        worker.join(2)

@@ -1,0 +1,73 @@
+"""The import contracts hold, and each of them is proved able to fail by a deliberate violation."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import PROGRAMS, ROOT
+
+# Contract name -> (file, line that breaks it)
+VIOLATIONS = {
+    "desktop, downwards only": ("cdb_desktop/client/errors.py", "import cdb_desktop.vocabulary"),
+    "inside ui, downwards only; panes do not know panes": (
+        "cdb_desktop/ui/events/view.py",
+        "import cdb_desktop.ui.live",
+    ),
+    "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
+    "the two programs share data, never code": ("server_stub/times.py", "import cdb_desktop.client.errors"),
+    "no circle at any depth": ("server_stub/events/record.py", "import server_stub.events.log"),
+    "Qt only in ui and app": ("cdb_desktop/vocabulary/times.py", "import PySide6.QtCore"),
+    "the loop's library only in app": ("cdb_desktop/ui/tasks.py", "import qasync"),
+    "httpx only in the client": ("cdb_desktop/events/pages.py", "import httpx"),
+    "the rooms know no HTTP": ("server_stub/events/log.py", "import starlette"),
+}
+
+
+def test_all_contracts_are_kept() -> None:
+    """The layers of the design hold."""
+    done = _lint(ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_contract_can_fail(tmp_path: Path) -> None:
+    """With one violation of each in a copy of the sources, each contract is reported broken."""
+    for folder in PROGRAMS:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for file, line in VIOLATIONS.values():
+        broken = tmp_path / file
+        broken.write_text(f"{broken.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+    report = _lint(tmp_path).stdout
+    kept = [name for name in VIOLATIONS if f"{name} BROKEN" not in report]
+    assert kept == []
+
+
+def test_every_contract_has_a_violation() -> None:
+    """No contract stands without the proof that it can fail."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    names = {contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]}
+    assert names == set(VIOLATIONS)
+
+
+@pytest.mark.parametrize("folder", PROGRAMS)
+def test_a_new_package_must_be_placed(tmp_path: Path, folder: str) -> None:
+    """A package that no layer names is refused."""
+    for program in PROGRAMS:
+        shutil.copytree(ROOT / program, tmp_path / program, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / folder / "attic").mkdir()
+    (tmp_path / folder / "attic" / "__init__.py").write_text('"""Unplaced."""\n')
+    done = _lint(tmp_path)
+    assert done.returncode != 0
+    assert "attic" in done.stdout
+
+
+def _lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=100)

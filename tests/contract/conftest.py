@@ -1,0 +1,81 @@
+"""A fresh database for every case, its server called in process (ASGI) and over a real socket (TCP)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from server_stub.accounts import ROOT
+from server_stub.api import Rooms
+from server_stub.app import create_app
+from server_stub.compose import compose
+from server_stub.database import open_database
+from server_stub.events import EventDraft
+from tests.contract.caller import Caller, Clock
+from tests.contract.transports import Stage, in_process
+
+# Logins are their own passwords; the rights are the five of §5.2 and root.
+USERS = {
+    "root": (ROOT,),
+    "support": ("system.api.event.get",),
+    "steward": ("system.api.event.get", "system.api.event.delete"),
+    "modeller": ("system.datamodel.development",),
+    "releaser": ("system.datamodel.commit",),
+    "viewer": (),
+}
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the six users, ids 1 to 6 in the order of USERS, from which every case begins."""
+    file = tmp_path_factory.mktemp("contract") / "template.sqlite"
+    database = open_database(str(file))
+    users = compose(database, demo=True, now=Clock()).users
+    with database.write() as connection:
+        for login, rights in USERS.items():
+            users.add(connection, login, login, displayname=login.title(), rights=rights)
+    database.close()
+    return file
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The server's clock, in the hands of the test."""
+    return Clock()
+
+
+@pytest.fixture
+def rooms(template: Path, tmp_path: Path, clock: Clock) -> Iterator[Rooms]:
+    """The server's rooms on a copy of the template."""
+    database = open_database(str(shutil.copy(template, tmp_path / "contract.sqlite")))
+    yield compose(database, demo=True, now=clock)
+    database.close()
+
+
+@pytest.fixture
+def store(rooms: Rooms) -> Callable[..., list[int]]:
+    """Stores the given drafts as events and answers their ids."""
+
+    def stored(*drafts: EventDraft) -> list[int]:
+        with rooms.database.write() as connection:
+            return list(rooms.log.append(connection, drafts))
+
+    return stored
+
+
+@pytest.fixture(scope="session")
+def stage() -> Iterator[Stage]:
+    """The HTTP server that the TCP runs of all cases share."""
+    with Stage().opened() as opened:
+        yield opened
+
+
+@pytest.fixture(params=["asgi", "tcp"])
+def caller(request: pytest.FixtureRequest, rooms: Rooms, stage: Stage) -> Iterator[Caller]:
+    """Calls the server without a session; `caller.signed_in("support")` makes one that has one."""
+    app = create_app(rooms)
+    with in_process(app) if request.param == "asgi" else stage.showing(app) as client:
+        yield Caller(client)

@@ -1,0 +1,102 @@
+"""A small log and what each filter of §4.3 selects from it; list and delete read the same table (§4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from server_stub.api import Rooms
+from server_stub.events import EventDraft
+from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
+
+MAIL = 7  # the id of a seventh user, whose type is `email`
+EDITORS, GUESTS = 1, 2  # ids of two groups
+
+# Letters name the events; the log's own ones (USER_LOGIN and the like) bear other types.
+EVENTS: Mapping[str, EventDraft] = {
+    "a": event("SEARCH", by(SUPPORT), timestamp=NOW - 86_400),
+    "b": event("DETAIL_VIEW", by(SUPPORT), pollable=True, schema="USER", objecttype="work", object_id=3),
+    "c": event("OBJECT_UPDATE", by(VIEWER), pollable=True, schema="BASE", base_type="user", object_id=6),
+    "d": event("OBJECT_UPDATE", by(VIEWER), schema="BASE", base_type="group", object_id=1),
+    "e": event("SEARCH", by(MAIL, kind="email", name="Mail")),
+    "f": event("OBJECT_INDEX", None, pollable=True, schema="USER", objecttype="work", object_id=3),
+    "g": event("SERVER_NOTE", None, timestamp=NOW + 86_400),
+}
+_TYPES = ",".join(sorted({draft.type for draft in EVENTS.values()}))
+
+# §4.3: parameters and the events they leave; user ids 2, 6, 7 are in the groups 1 (2, 6) and 2 (7).
+FILTERS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"pollable": "true"}, "bcf"),
+    ({"pollable": "false"}, "adeg"),
+    ({"pollable": "1"}, "bcf"),
+    ({"pollable": "0"}, "adeg"),
+    ({"type": "SEARCH"}, "ae"),
+    ({"type": "SEARCH,OBJECT_INDEX"}, "aef"),
+    ({"type": "NEVER_SEEN"}, ""),
+    ({"base_type": "user"}, "c"),
+    ({"base_type": "user,group"}, "cd"),
+    ({"base_type": "pool"}, ""),
+    ({"user_id": "2"}, "ab"),
+    ({"user_id": "2,7"}, "abe"),
+    ({"user_id": "99"}, ""),  # wire §3: unknown ids select nothing
+    ({"group_id": "1"}, "abcd"),
+    ({"group_id": "1,2"}, "abcde"),
+    ({"group_id": "99"}, ""),
+    ({"user_type": "email"}, "e"),
+    ({"user_type": "email,easydb"}, "abcde"),
+    ({"user_type": "unheard"}, ""),
+    # Rule 1: the three user filters make a union …
+    ({"user_id": "2", "user_type": "email"}, "abe"),
+    ({"user_id": "6", "group_id": "2"}, "cde"),
+    ({"group_id": "2", "user_type": "email"}, "e"),
+    ({"user_id": "2", "group_id": "2", "user_type": "unheard"}, "abe"),
+    # … and every other filter narrows.
+    ({"user_id": "2", "user_type": "email", "type": "SEARCH"}, "ae"),
+    ({"type": "OBJECT_UPDATE", "pollable": "true", "base_type": "user"}, "c"),
+    ({"date_from": "2025-06-15T15:06:40"}, "bcdefg"),
+    ({"date_to": "2025-06-15T15:06:40"}, "abcdef"),
+    ({"date_from": "2025-06-15", "date_to": "2025-06-15"}, "bcdef"),
+    ({"date_from": "2025-06-16", "pollable": "true"}, ""),
+)
+# An empty value of a filter and values that do not parse (wire §1), in list and in delete alike.
+REFUSED_FILTERS: tuple[dict[str, str], ...] = (
+    {"pollable": ""},
+    {"pollable": "perhaps"},
+    {"type": ""},
+    {"type": "SEARCH,"},
+    {"base_type": ""},
+    {"user_id": ""},
+    {"user_id": "support"},
+    {"user_id": "2,"},
+    {"group_id": ""},
+    {"group_id": "editors"},
+    {"user_type": ""},
+    {"date_from": ""},
+    {"date_from": "yesterday"},
+    {"date_from": "2025-06-31"},
+    {"date_to": ""},
+    {"date_to": "15.06.2025"},
+    {"date_to": "2025-06-15T25:00"},
+    {"limit": ""},
+    {"limit": "many"},
+    {"limit": "0"},
+    {"limit": "-1"},
+    {"offset": ""},
+    {"offset": "-1"},
+    {"offset": "1.5"},
+)
+
+
+def seed(rooms: Rooms) -> dict[int, str]:
+    """Stores EVENTS with their users and groups; answers each id's letter."""
+    with rooms.database.write() as connection:
+        rooms.users.add(connection, "mail", "mail", displayname="Mail", kind="email")
+        rooms.users.add_group(connection, "editors", "Editors", [SUPPORT, VIEWER])
+        rooms.users.add_group(connection, "guests", "Guests", [MAIL])
+        stored = rooms.log.append(connection, list(EVENTS.values()))
+    return dict(zip(stored, EVENTS, strict=True))
+
+
+def only_seeds(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters, narrowed to the types of EVENTS where they name no type themselves."""
+    return {"type": _TYPES} | dict(params)

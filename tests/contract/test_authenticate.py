@@ -1,0 +1,119 @@
+"""§5 and wire §2: signing in, by query and by form, what fails and with which code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server_stub.api import Rooms
+from tests.contract.builders import listed
+from tests.contract.caller import Caller, Clock, assert_error
+
+SUPPORT = {"login": "support", "password": "support"}
+CALL = "session/authenticate"
+
+
+@pytest.mark.parametrize("method", [None, "easydb", "ldap,easydb", "easydb,saml"])
+def test_by_query_and_by_form(caller: Caller, method: str | None) -> None:
+    """Parameters in the query or in a form body (wire §1); a method list that has the native one."""
+    given = SUPPORT if method is None else SUPPORT | {"method": method}
+    for sent in ({"params": given}, {"data": given}):
+        started = caller.with_session()
+        answer = started("POST", CALL, **sent)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["authenticated"]["method"] == "easydb"
+
+
+def test_repeated_method(caller: Caller) -> None:
+    """The method may be a repeated parameter (wire §2), in the query and in a form."""
+    for sent in (
+        {"params": SUPPORT | {"method": ["ldap", "easydb"]}},
+        {"data": SUPPORT | {"method": ["x", "easydb"]}},
+    ):
+        assert caller.with_session()("POST", CALL, **sent).status_code == 200
+
+
+def test_form_with_the_token_in_the_query(caller: Caller) -> None:
+    """Login and password with characters that a form must encode."""
+    started = caller.with_session()
+    headers = {"content-type": "application/x-www-form-urlencoded; charset=UTF-8"}
+    answer = started("POST", CALL, content=b"login=%73upport&password=support&method=easydb", headers=headers)
+    assert answer.status_code == 200, answer.text
+
+
+FAILURES: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"login": "support", "password": "wrong"}, "login_failed"),
+    ({"login": "nobody", "password": "support"}, "login_failed"),
+    ({"login": "Support", "password": "support"}, "login_failed"),
+    ({"login": "", "password": "support"}, "username_or_password_empty"),
+    ({"login": "support", "password": ""}, "username_or_password_empty"),
+    ({"login": "support"}, "username_or_password_empty"),
+    ({}, "username_or_password_empty"),
+    (SUPPORT | {"method": "ldap"}, "authentication_method_not_allowed"),
+    (SUPPORT | {"method": "ldap,saml"}, "authentication_method_not_allowed"),
+)
+
+
+@pytest.mark.parametrize(("given", "name"), FAILURES, ids=str)
+def test_failure(caller: Caller, given: dict[str, str], name: str) -> None:
+    """400 with the code of §7.4 and §7.9; the session stays as it was."""
+    for sent in ({"params": given}, {"data": given}):
+        started = caller.with_session()
+        answer = started("POST", CALL, **sent)
+        assert_error(answer, f"error.user.{name}")
+        if name == "authentication_method_not_allowed":
+            assert answer.json()["parameters"].keys() == {"method"}
+        assert "authenticated" not in started.get("session").json()
+
+
+def test_needs_a_session(caller: Caller) -> None:
+    """Without a token there is nothing to sign in."""
+    assert_error(caller.post(CALL, **SUPPORT), "error.user.not_authenticated")
+
+
+def _fail(caller: Caller, times: int) -> None:
+    started = caller.with_session()
+    for _ in range(times):
+        started.post(CALL, login="support", password="wrong")
+
+
+def test_blocking(caller: Caller, clock: Clock) -> None:
+    """Several failures in a row block the login for a while, the right password included (wire §2)."""
+    _fail(caller, 20)
+    blocked = caller.with_session().post(CALL, **SUPPORT)
+    assert blocked.status_code == 400
+    assert blocked.json()["code"].startswith("error.user.login_disabled")
+    caller.signed_in("viewer")  # the block is the login's, not everybody's
+    clock.second += 86_400
+    caller.signed_in("support")
+
+
+def test_only_failures_in_a_row_block(caller: Caller) -> None:
+    """A success between them lets the count begin anew."""
+    for _ in range(12):
+        _fail(caller, 1)
+        caller.signed_in("support")
+
+
+def test_what_is_logged(caller: Caller) -> None:
+    """USER_LOGIN, USER_LOGOUT and LOGIN_FAILED are written, without any password (wire §3)."""
+    support = caller.signed_in("support")
+    support.post("session/deauthenticate")
+    caller.with_session().post(CALL, login="support", password="a-wrong-secret")
+    reader = caller.signed_in("support")
+    answer = reader.get("event/list", format="json_full", sort="_id")
+    events = [record["event"] for record in answer.json()["objects"]]
+    assert [event["type"] for event in events] == ["USER_LOGIN", "USER_LOGOUT", "LOGIN_FAILED", "USER_LOGIN"]
+    assert [event["pollable"] for event in events] == [True, True, False, True]
+    assert events[2]["info"].keys() == {"method", "login", "reason"}
+    assert "a-wrong-secret" not in answer.text
+
+
+def test_reads_are_not_logged(caller: Caller, rooms: Rooms) -> None:
+    """Reading, listing and polling leave no event (wire §3)."""
+    root = caller.signed_in("root")
+    before = listed(root.get("event/list"))
+    for path in ("event/list", f"event/{before[0]}", "event/poll", "session", "schema/user/HEAD", "settings"):
+        root.get(path)
+    assert listed(root.get("event/list")) == before

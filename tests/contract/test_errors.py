@@ -1,0 +1,134 @@
+"""§2.3, §7.1 and wire §4: the error object of each realm, server errors and their details."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from server_stub.api import Rooms
+from tests.contract.builders import Store, event
+from tests.contract.caller import Caller, assert_error
+
+EMPTY = {"version": 1, "type": "user", "tables": []}
+
+
+def _drop(rooms: Rooms, table: str) -> None:
+    """A real fault: the table is gone under the running server."""
+    with rooms.database.write() as connection:
+        connection.exec_driver_sql(f"DROP TABLE {table}")
+
+
+# §4: each call, and the table without which it cannot work.
+CALLS = (
+    ("§4.1", "GET", "event/1", None, "_event"),
+    ("§4.2", "GET", "event/poll", None, "_event"),
+    ("§4.3", "GET", "event/list", None, "_event"),
+    ("§4.4", "POST", "event", {"type": "SEARCH"}, "_event"),
+    ("§4.5", "DELETE", "event", None, "_event"),
+    ("§4.6", "GET", "schema/user/HEAD", None, "_schema_version"),
+    ("§4.7", "POST", "schema/user/HEAD", EMPTY, "_schema_version"),
+    ("§4.8", "POST", "schema/commit", None, "_schema_version"),
+)
+
+
+@pytest.mark.parametrize(("section", "method", "path", "body", "table"), CALLS, ids=[c[0] for c in CALLS])
+def test_server_error(
+    caller: Caller, rooms: Rooms, section: str, method: str, path: str, body: Any, table: str
+) -> None:
+    """500 with realm, code, an English description and a uuid, and the headers of every answer."""
+    root = caller.signed_in("root")
+    _drop(rooms, table)
+    answer = root(method, path, json=body)
+    assert_error(answer, "error.server.database", 500)
+    assert answer.json().keys() == {"realm", "code", "description", "uuid"}
+    assert answer.json()["description"]
+    assert str(UUID(answer.json()["uuid"])) == answer.json()["uuid"]
+    assert answer.headers["content-type"] == "application/json; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_details(caller: Caller, rooms: Rooms) -> None:
+    """Readable by the uuid at the contract's address and at the vendor's, and no secret among them."""
+    root = caller.signed_in("root")
+    _drop(rooms, "_event")
+    error = root.get("event/list", type="SEARCH").json()
+    answers = [
+        caller.client.get("/api/server/error", params={"uuid": error["uuid"], "token": root.token}),
+        root.get("server/error", uuid=error["uuid"]),
+        root.get(f"plugin/base/server/error/{error['uuid']}"),
+    ]
+    for answer in answers:
+        details = answer.json()
+        assert answer.status_code == 200
+        assert details.keys() == {"code", "description", "timestamp", "request", "session", "log"}
+        assert (details["code"], details["description"]) == (error["code"], error["description"])
+        assert details["timestamp"] == "2025-06-15T15:06:40+00:00"
+        assert details["request"]["method"] == "GET"
+        assert "event/list" in details["request"]["url"]
+        assert root.token is not None
+        assert root.token not in answer.text
+
+
+def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, rooms: Rooms) -> None:
+    """The details of a failed sign-in hold neither login data nor token."""
+    started, root = caller.with_session(), caller.signed_in("root")
+    _drop(rooms, "_login_failure")
+    given = {"login": "support", "password": "a-wrong-secret"}
+    for sent in ({"params": given}, {"data": given}):
+        answer = started("POST", "session/authenticate", **sent)
+        assert answer.status_code == 500
+        details = root.get("server/error", uuid=answer.json()["uuid"])
+        assert details.status_code == 200
+        for text in (answer.text, details.text):
+            assert "a-wrong-secret" not in text
+            assert started.token is not None
+            assert started.token not in text
+
+
+def test_error_not_found(caller: Caller) -> None:
+    """An unknown uuid is error.user.error_not_found {id}, at both addresses (wire §4)."""
+    root = caller.signed_in("root")
+    uuid = "00000000-0000-4000-8000-000000000000"
+    assert_error(root.get("server/error", uuid=uuid), "error.user.error_not_found", id=uuid)
+    assert_error(root.get(f"plugin/base/server/error/{uuid}"), "error.user.error_not_found", id=uuid)
+
+
+def test_even_the_details_cannot_be_kept(caller: Caller, rooms: Rooms) -> None:
+    """An error object still, when the table of the details is gone as well (§1: every failure)."""
+    root = caller.signed_in("root")
+    _drop(rooms, "_event")
+    _drop(rooms, "_server_error")
+    answer = root.get("event/list")
+    assert_error(answer, "error.server.database", 500)
+    assert answer.json()["description"]
+
+
+def test_an_unexpected_error(caller: Caller, rooms: Rooms, store: Store) -> None:
+    """Other faults are error.server.generic: here an event whose info was damaged on the disk."""
+    store(event("SEARCH"))
+    with rooms.database.write() as connection:
+        connection.exec_driver_sql("UPDATE _event SET info = '{damaged'")
+    answer = caller.signed_in("support").get("event/list", format="csv", csv_explode="true")
+    assert_error(answer, "error.server.generic", 500)
+    assert answer.json().keys() == {"realm", "code", "description", "uuid"}
+
+
+def test_fields_by_realm(caller: Caller) -> None:
+    """API errors carry a description, user errors parameters when needed and neither of the others (§7.1)."""
+    support = caller.signed_in("support")
+    api = support.get("event/list", nonsense="1").json()
+    assert api.keys() == {"realm", "code", "description"}
+    assert api["realm"] == "api"
+    assert api["description"]
+    user = support.get("event/999999").json()
+    assert user == {"realm": "user", "code": "error.user.event_not_found", "parameters": {"id": "999999"}}
+    bare = caller.get("event/list").json()
+    assert bare == {"realm": "user", "code": "error.user.not_authenticated"}
+    missing = support.get("schema/user/HEAD", format="json")
+    assert missing.status_code == 404
+    assert missing.json()["parameters"] == {"id": "HEAD"}
+
+
+COVERS = {f"§4.{number} status 500 Server error": test_server_error for number in range(1, 9)}

@@ -1,0 +1,204 @@
+"""§4.3 `format=csv` with its options, §8 and wire §3."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from server_stub.api import Rooms
+from tests.contract.builders import SUPPORT, Store, by, event
+from tests.contract.caller import Caller, assert_error
+
+# wire §3, in this order.
+COLUMNS = (
+    "_id,timestamp,type,schema,basetype,objecttype,object_id,object_version,global_object_id,pollable,"
+    "user_id,user_generated_displayname,user_type,session,ipv4_address,info"
+)
+
+
+def _sheet(caller: Caller, **params: Any) -> str:
+    answer = caller.get("event/list", format="csv", sort="_id", type="SEARCH", **params)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    return answer.content.decode()
+
+
+def _rows(text: str, **dialect: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True, **dialect))
+
+
+def test_columns(caller: Caller, rooms: Rooms) -> None:
+    """All information, one column a field, info as compact JSON, nothing where there is no value."""
+    full = event(
+        "SEARCH",
+        by(SUPPORT, "ref"),
+        pollable=True,
+        schema="USER",
+        objecttype="work",
+        object_id=17,
+        object_version=3,
+        info='{"a":[1,{"b":null}]}',
+    )
+    with rooms.database.write() as connection:
+        first, second = rooms.log.append(connection, [full, event("SEARCH", schema="BASE", base_type="pool")])
+    text = _sheet(caller.signed_in("support"))
+    assert text.splitlines()[0] == COLUMNS
+    time, object_id = "2025-06-15T15:06:40+00:00", f"17@{rooms.log.instance}"
+    found = [",".join(row.values()) for row in _rows(text)]
+    assert found == [
+        f'{first},{time},SEARCH,USER,,work,17,3,{object_id},true,2,Support,easydb,ref,,{{"a":[1,{{"b":null}}]}}',
+        f"{second},{time},SEARCH,BASE,pool,,,,,false,,,,,,{{}}",
+    ]
+
+
+def test_filters_and_pages_apply(caller: Caller, store: Store) -> None:
+    """CSV is a form of the same list: filter, sort, limit and offset hold."""
+    stored = store(*[event("SEARCH")] * 5, event("DETAIL_VIEW"))
+    rows = _rows(_sheet(caller.signed_in("support"), limit=2, offset=1))
+    assert [row["_id"] for row in rows] == [str(id_) for id_ in stored[1:3]]
+
+
+# Contents that need quoting: the info of an event, read back with the options it was written with.
+AWKWARD = '{"a":"x,y;z\\t|","b":"it\'s \\"quoted\\" \\\\ ä😀\\n"}'
+DIALECTS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
+    ({}, {}),
+    ({"csv_delimiter": ";"}, {"delimiter": ";"}),
+    ({"csv_delimiter": "\t"}, {"delimiter": "\t"}),
+    ({"csv_quote": "'"}, {"quotechar": "'", "escapechar": '"', "doublequote": False}),
+    ({"csv_escape": "\\"}, {"escapechar": "\\", "doublequote": False}),
+    (
+        {"csv_delimiter": "|", "csv_quote": "'", "csv_escape": "'"},
+        {"delimiter": "|", "quotechar": "'"},
+    ),
+    (
+        {"csv_delimiter": ";", "csv_quote": "'", "csv_escape": "\\"},
+        {"delimiter": ";", "quotechar": "'", "escapechar": "\\", "doublequote": False},
+    ),
+)
+
+
+@pytest.mark.parametrize(("params", "dialect"), DIALECTS, ids=lambda value: "".join(map(str, value.values())))
+def test_delimiter_quote_escape(
+    caller: Caller, store: Store, params: dict[str, str], dialect: dict[str, Any]
+) -> None:
+    """What was written with an option is read back whole with it; the defaults are `,` `"` `"`."""
+    store(event("SEARCH", info=AWKWARD), event("SEARCH"))
+    text = _sheet(caller.signed_in("support"), csv_max_length=0, **params)
+    assert text.startswith(COLUMNS.replace(",", dialect.get("delimiter", ",")))
+    assert [row["info"] for row in _rows(text, **dialect)] == [AWKWARD, "{}"]
+
+
+def test_bom(caller: Caller, store: Store) -> None:
+    """csv_use_bom puts a UTF-8 byte order mark before the same content; false is the default."""
+    store(event("SEARCH", info='{"a":"ä"}'))
+    support = caller.signed_in("support")
+    plain = _sheet(support)
+    assert plain.startswith("_id,")
+    assert _sheet(support, csv_use_bom="false") == plain
+    assert _sheet(support, csv_use_bom="true") == "\ufeff" + plain
+
+
+INFOS = (
+    '{"method":"GET","nested":{"deep":{"n":1.5,"t":true},"s":"a\\"b"},"list":["x",1,null,"y"]}',
+    '{"method":null,"url":"/a,b","nested":{"s":"z"}}',
+    "{}",
+)
+
+
+def test_explode(caller: Caller, store: Store) -> None:
+    """One column `info.<key>` per key, nested ones dotted, the union over all rows, sorted (wire §3)."""
+    store(*(event("SEARCH", info=info) for info in INFOS))
+    support = caller.signed_in("support")
+    text = _sheet(support, csv_explode="true")
+    fixed = COLUMNS.removesuffix("info")
+    added = "info.list,info.method,info.nested.deep.n,info.nested.deep.t,info.nested.s,info.url"
+    assert text.splitlines()[0] == fixed + added
+    found = [[row[name] for name in added.split(",")] for row in _rows(text)]
+    assert [row[1:] for row in found] == [
+        ["GET", "1.5", "true", 'a"b', ""],
+        ["", "", "", "z", "/a,b"],  # null becomes an empty cell, strings are not JSON-quoted
+        ["", "", "", "", ""],
+    ]
+    assert _sheet(support, csv_explode="false") == _sheet(support)
+
+
+def test_explode_array_concat(caller: Caller, store: Store) -> None:
+    """Arrays of the info are written as one string joined by the value."""
+    store(*(event("SEARCH", info=info) for info in INFOS), event("SEARCH", info='{"list":["only"]}'))
+    rows = _rows(_sheet(caller.signed_in("support"), csv_explode="true", csv_explode_array_concat=" / "))
+    first, *_, last = (row["info.list"] for row in rows)
+    assert first.replace("/  /", "/ ? /") in {"x / 1 / ? / y", "x / 1 / y"}  # a null inside: not shown
+    assert last == "only"
+
+
+# §8: csv_max_length → how many of 250 characters are left, none of them split (wire §3).
+LENGTHS = {None: 100, "0": 250, "1": 1, "99": 99, "100": 100, "249": 249, "250": 250, "251": 250}
+
+
+def test_max_length(caller: Caller, store: Store) -> None:
+    """Longer entries are trimmed to that many characters, in every column; 0 exports all."""
+    text = "ä€😀é𝄞" * 50
+    store(event("SEARCH", by(SUPPORT, name=text), info=f'{{"text":"{text}"}}'))
+    support = caller.signed_in("support")
+    for length, left in LENGTHS.items():
+        params = {"csv_explode": "true"} | ({} if length is None else {"csv_max_length": length})
+        (row,) = _rows(_sheet(support, **params))
+        assert row["info.text"] == row["user_generated_displayname"] == text[:left], f"length {length}"
+    (row,) = _rows(_sheet(support, csv_max_length=12))
+    assert row["info"] == f'{{"text":"{text}"}}'[:12]
+
+
+CSV_ONLY = {
+    "csv_delimiter": ";",
+    "csv_quote": "'",
+    "csv_escape": "'",
+    "csv_use_bom": "true",
+    "csv_explode": "true",
+    "csv_explode_array_concat": ",",
+    "csv_max_length": "10",
+}
+
+
+def test_only_with_csv(caller: Caller) -> None:
+    """Each option goes only with format=csv, the joining one only with csv_explode=true (§4.3)."""
+    support = caller.signed_in("support")
+    for option, value in CSV_ONLY.items():
+        for form in ({}, {"format": "json"}, {"format": "json_full"}):
+            answer = support.get("event/list", **form, **{option: value})
+            assert_error(answer, "error.api.attribute_not_accepted")
+    for explode in ({}, {"csv_explode": "false"}):
+        answer = support.get("event/list", format="csv", csv_explode_array_concat=",", **explode)
+        assert_error(answer, "error.api.attribute_not_accepted")
+
+
+REFUSED = (
+    *({name: value} for name in ("csv_delimiter", "csv_quote", "csv_escape") for value in ("", "ab", "%09")),
+    {"csv_use_bom": "perhaps"},
+    {"csv_use_bom": ""},
+    {"csv_explode": "perhaps"},
+    {"csv_max_length": "-1"},
+    {"csv_max_length": "long"},
+    {"csv_max_length": ""},
+)
+
+
+def test_refuses(caller: Caller) -> None:
+    """One character each (wire §3), truth values, a length that is not negative."""
+    support = caller.signed_in("support")
+    for params in REFUSED:
+        assert_error(support.get("event/list", format="csv", **params), "error.api.invalid_value")
+
+
+COVERS = {
+    "§4.3 csv_delimiter": test_delimiter_quote_escape,
+    "§4.3 csv_quote": test_delimiter_quote_escape,
+    "§4.3 csv_escape": test_delimiter_quote_escape,
+    "§4.3 csv_use_bom": test_bom,
+    "§4.3 csv_explode": test_explode,
+    "§4.3 csv_explode_array_concat": test_explode_array_concat,
+    "§4.3 csv_max_length": test_max_length,
+    "§8 csv_max_length default · List with format=csv": test_max_length,
+}

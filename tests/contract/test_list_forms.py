@@ -1,0 +1,130 @@
+"""§2.1, §4.3 `format` and wire §3: which keys stand in the short and in the full form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server_stub.api import Rooms
+from server_stub.events import EventDraft
+from tests.contract.builders import SUPPORT, Store, by, event
+from tests.contract.caller import Caller, assert_error
+
+TIME = "2025-06-15T15:06:40+00:00"
+OBJECT = event(
+    "OBJECT_UPDATE",
+    by(SUPPORT, "a public reference"),
+    pollable=True,
+    schema="USER",
+    objecttype="work",
+    object_id=17,
+    object_version=3,
+    info='{"batch_id":4,"nested":{"list":[1,null,"ä"]}}',
+)
+BASE = event("OBJECT_INSERT", by(SUPPORT), schema="BASE", base_type="pool", object_id=2, object_version=1)
+SYSTEM = event("SERVER_START")
+USER = {"_id": SUPPORT, "_generated_displayname": "Support"}
+
+# wire §3: `event` in the short form beside _id, type, timestamp; what the full form adds; the record's rest.
+CASES = {
+    "USER": (
+        OBJECT,
+        {"schema": "USER", "objecttype": "work", "object_id": 17, "object_version": 3},
+        {"pollable": True, "info": {"batch_id": 4, "nested": {"list": [1, None, "ä"]}}},
+        {"user": USER, "_session": {"token": "a public reference"}},
+    ),
+    "BASE": (
+        BASE,
+        {"schema": "BASE", "basetype": "pool", "object_id": 2, "object_version": 1},
+        {"pollable": False, "info": {}},
+        {"user": USER},
+    ),
+    "system": (SYSTEM, {}, {"pollable": False, "info": {}}, {}),
+}
+
+
+@pytest.mark.parametrize(("draft", "short", "added", "rest"), CASES.values(), ids=CASES)
+def test_keys(
+    caller: Caller,
+    rooms: Rooms,
+    draft: EventDraft,
+    short: dict[str, Any],
+    added: dict[str, Any],
+    rest: dict[str, Any],
+) -> None:
+    """Exactly these keys: what has no value is omitted, `info` and `pollable` always stand in full."""
+    with rooms.database.write() as connection:
+        (id_,) = rooms.log.append(connection, [draft])
+    expected = {"_id": id_, "type": draft.type, "timestamp": TIME} | short
+    if short.get("schema") == "USER":
+        expected["global_object_id"] = f"17@{rooms.log.instance}"
+    support = caller.signed_in("support")
+    for form, event_ in (("json", expected), ("json_full", expected | added)):
+        records = support.get("event/list", type=draft.type, format=form).json()["objects"]
+        assert records == [{"event": event_} | rest]
+    assert support.get(f"event/{id_}").json() == {"event": expected | added} | rest
+
+
+def test_json_is_the_default(caller: Caller, store: Store) -> None:
+    """Without a format the short form is answered (§4.3 rule 2)."""
+    store(OBJECT)
+    support = caller.signed_in("support")
+    assert support.get("event/list").json() == support.get("event/list", format="json").json()
+
+
+def test_session_self(caller: Caller) -> None:
+    """`session_self` is only present when true, in both forms and when polling."""
+    one, other = caller.signed_in("support"), caller.signed_in("support")
+    own = one.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
+    for form in ("json", "json_full"):
+        answers = [asker.get("event/list", type="SEARCH", format=form) for asker in (one, other)]
+        told = [answer.json()["objects"][0]["event"].get("session_self") for answer in answers]
+        assert told == [True, None]
+    assert one.get(f"event/{own}").json()["event"]["session_self"] is True
+
+
+def test_the_session_in_full(caller: Caller, clock: Any) -> None:
+    """The full form adds the session's times, expired once it has ended, and the caller's address."""
+    viewer, support = caller.signed_in("viewer"), caller.signed_in("support")
+    id_ = viewer.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
+    clock.second += 60
+    full = support.get(f"event/{id_}").json()
+    (short,) = support.get("event/list", type="SEARCH").json()["objects"]
+    assert short["_session"].keys() == {"token"}
+    assert full["_session"] == short["_session"] | {"created": TIME}
+    assert full["event"]["ipv4_address"] == "127.0.0.1"
+    viewer.post("session/deauthenticate")
+    assert support.get(f"event/{id_}").json()["_session"]["expired"] == "2025-06-15T15:07:40+00:00"
+
+
+def test_no_record_holds_a_token(caller: Caller) -> None:
+    """`_session.token` and the CSV column are a public reference, never what signs in (wire §3)."""
+    support = caller.signed_in("support")
+    support.post("event", {"type": "SEARCH"})
+    answers = [support.get("event/list", format=form) for form in ("json", "json_full", "csv")]
+    references = {record["_session"]["token"] for record in answers[0].json()["objects"]}
+    assert len(references) == 1
+    for answer in answers:
+        assert support.token is not None
+        assert support.token not in answer.text
+        assert next(iter(references)) in answer.text
+    assert_error(Caller(caller.client, references.pop()).get("session"), "error.user.session_not_found")
+
+
+def test_polling_answers_the_short_form(caller: Caller, store: Store) -> None:
+    """§4.2: the short form, the same as in a list."""
+    support = caller.signed_in("support")
+    store(OBJECT)
+    listed = support.get("event/list", type="OBJECT_UPDATE").json()["objects"]
+    assert support.get("event/poll").json() == listed
+
+
+def test_refuses_another_format(caller: Caller) -> None:
+    """One of json, json_full, csv."""
+    support = caller.signed_in("support")
+    for form in ("", "xml", "JSON", "json_short"):
+        assert_error(support.get("event/list", format=form), "error.api.invalid_value")
+
+
+COVERS = {"§4.3 format": test_keys, "§4.3 rule 2": test_keys}

@@ -1,0 +1,85 @@
+"""§4.3 `sort`: fields, directions, several of them, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contract.builders import NOW, Store, by, event, listed
+from tests.contract.caller import Caller, assert_error
+
+USER = {"schema": "USER", "objecttype": "work"}
+BASE = {"schema": "BASE"}
+
+# Missing values together at one end, strings by code point: Z < a < ä (wire §3).
+EVENTS = {
+    "a": event("Zulu", by(7, name="ärger"), timestamp=NOW + 5, object_id=20, object_version=2, **USER),
+    "b": event("alpha", by(8, name="Zander"), timestamp=NOW + 9, object_id=3, object_version=10, **USER),
+    "c": event("ähre", None, timestamp=NOW + 1),
+    "d": event("Alpha", by(9, name="adler"), timestamp=NOW + 7, object_id=100, base_type="pool", **BASE),
+    "e": event("alpha", by(8, name="Zander"), timestamp=NOW + 9, object_id=3, object_version=9, **USER),
+}
+
+
+def _sorted(caller: Caller, store: Store, *sorts: str | None) -> list[str]:
+    letters = dict(zip(store(*EVENTS.values()), EVENTS, strict=True))
+    support = caller.signed_in("support")
+    kinds = ",".join(sorted({draft.type for draft in EVENTS.values()}))
+    answers = (
+        support.get("event/list", type=kinds, **({} if sort is None else {"sort": sort})) for sort in sorts
+    )
+    return ["".join(letters[id_] for id_ in listed(answer)) for answer in answers]
+
+
+# Definitions whose result is fixed whatever comes where the sort leaves two equal.
+ORDERS = {
+    None: "edcba",  # the default is _id.DESC
+    "_id.DESC": "edcba",
+    "_id": "abcde",
+    "_id.ASC": "abcde",
+    "timestamp,_id": "cadbe",
+    "timestamp.DESC,_id.DESC": "ebdac",
+    "type,_id": "dabec",
+    "type.DESC,_id.ASC": "cbead",
+    "type.ASC,object_version.ASC": "daebc",
+    "type.ASC,object_version.DESC": "dabec",
+    "schema.DESC,object_id.ASC,object_version.DESC": "beadc",
+    "user_generated_displayname.DESC,_id.ASC": "adbec",
+}
+
+
+def test_order(caller: Caller, store: Store) -> None:
+    """Fields with and without a direction (default ASC), one after the other."""
+    found = _sorted(caller, store, *ORDERS)
+    assert dict(zip(ORDERS, found, strict=True)) == ORDERS
+
+
+# Every supported field: the events with a value ascending and descending, and those without one.
+FIELDS = {
+    "_id": ("abcde", "edcba", ""),
+    "type": ("dabec", "cbead", ""),
+    "object_version": ("aeb", "bea", "cd"),
+    "schema": ("dabe", "abed", "c"),
+    "object_id": ("bead", "dabe", "c"),
+    "timestamp": ("cadbe", "bedac", ""),
+    "user_generated_displayname": ("beda", "adbe", "c"),
+    "base_type": ("d", "d", "abce"),  # accepted too: the vendor's own example (wire §3)
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_field(caller: Caller, store: Store, field: str) -> None:
+    """Both directions, missing values together at one end (wire §3)."""
+    up, down, missing = FIELDS[field]
+    ascending, descending = _sorted(caller, store, f"{field}.ASC,_id", f"{field}.DESC,_id")
+    assert ascending in {up + missing, missing + up}
+    assert descending in {down + missing, missing + down}
+
+
+def test_refuses(caller: Caller) -> None:
+    """400 error.api.invalid_value for a field that is not supported and a direction that is none."""
+    support = caller.signed_in("support")
+    for sort in ("", "user_id", "info", "type.UP", "type.", "_id,", ".DESC", "_id.ASC.DESC"):
+        assert_error(support.get("event/list", sort=sort), "error.api.invalid_value")
+
+
+COVERS = {"§4.3 sort": test_order}

@@ -1,0 +1,146 @@
+"""wire §1: the alias, the token's places, indentation, headers, unknown parameters, methods and paths."""
+
+from __future__ import annotations
+
+from server_stub.api import Rooms
+from tests.contract.builders import Store, event
+from tests.contract.caller import Caller, assert_error
+
+
+def test_alias(caller: Caller, store: Store) -> None:
+    """`/api/<call>` is the same as `/api/v1/<call>` (§9.1, wire §1)."""
+    (id_,) = store(event())
+    root = caller.signed_in("root")
+    calls = {f"event/{id_}": 200, "event/list": 200, "event/poll": 200, "session": 200, "settings": 200}
+    for call, status in (calls | {"schema/user/HEAD": 404}).items():
+        answers = [
+            caller.client.get(f"{prefix}/{call}", params={"token": root.token, "pretty": "0"})
+            for prefix in ("/api/v1", "/api")
+        ]
+        assert [answer.status_code for answer in answers] == [status, status]
+        assert answers[0].json() == answers[1].json()
+
+
+def test_token_in_the_header(caller: Caller) -> None:
+    """`x-easydb-token` in place of the query parameter."""
+    token = caller.signed_in("support").token
+    assert token is not None
+    answer = caller("GET", "event/list", headers={"X-Easydb-Token": token})
+    assert answer.status_code == 200, answer.text
+    deleted = caller("DELETE", "event", headers={"x-easydb-token": token})
+    assert_error(deleted, "error.user.no_system_right", right="system.api.event.delete")
+    stranger = caller("GET", "event/list", headers={"x-easydb-token": "nobody's"})
+    assert_error(stranger, "error.user.session_not_found")
+
+
+def test_indentation(caller: Caller) -> None:
+    """Answers are indented by default, `pretty=0` gives compact JSON; errors alike."""
+    for path in ("session", "event/list"):
+        spacious = caller.client.get(f"/api/v1/{path}")
+        compact = caller.client.get(f"/api/v1/{path}", params={"pretty": "0"})
+        assert b"\n " in spacious.content
+        assert b"\n" not in compact.content.strip()
+        assert b'": ' not in compact.content
+        assert spacious.json().keys() == compact.json().keys()
+
+
+# Calls of every sort: JSON, CSV, refusals of each realm but the server's, which test_errors looks at.
+ANSWERS: tuple[tuple[str, str, dict[str, str], int], ...] = (
+    ("GET", "session", {}, 200),
+    ("GET", "event/list", {}, 200),
+    ("GET", "event/list", {"format": "csv"}, 200),
+    ("GET", "event/poll", {}, 200),
+    ("GET", "settings", {}, 200),
+    ("GET", "event/999999", {}, 400),
+    ("GET", "event/list", {"nonsense": "1"}, 400),
+    ("PUT", "event/list", {}, 400),
+    ("GET", "no/such/call", {}, 400),
+    ("GET", "schema/user/HEAD", {}, 404),
+)
+
+
+def test_headers(caller: Caller) -> None:
+    """Every answer says the versions of interface and schema and is not to be cached."""
+    root = caller.signed_in("root")
+    for method, path, params, status in ANSWERS:
+        answer = root(method, path, params=params)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["cache-control"] == "no-cache"
+        assert answer.headers["x-easydb-api-version"]
+        assert "x-easydb-user-schema-version" in answer.headers
+        assert answer.reason_phrase
+        if params.get("format") != "csv":
+            assert answer.headers["content-type"] == "application/json; charset=utf-8"
+
+
+EVENT_CALLS = (
+    ("GET", "event/1"),
+    ("GET", "event/poll"),
+    ("GET", "event/poll/999"),
+    ("GET", "event/list"),
+    ("POST", "event"),
+    ("DELETE", "event"),
+)
+
+
+def test_unknown_parameters(caller: Caller, store: Store) -> None:
+    """Any but `token` and `pretty` that a call does not name is refused on every event call."""
+    store(event())
+    root = caller.signed_in("root")
+    for method, path in EVENT_CALLS:
+        more = {"json": {"type": "SEARCH"}} if method == "POST" else {}
+        for name in ("types", "Limit", "csv", "lang"):
+            answer = root(method, path, params={name: "1"}, **more)
+            assert_error(answer, "error.api.attribute_not_accepted")
+    assert root.get("event/list").json()["count"] == 2  # the one stored and root's USER_LOGIN
+
+
+WRONG_METHODS = (
+    ("PUT", "event"),
+    ("GET", "event"),
+    ("POST", "event/list"),
+    ("DELETE", "event/list"),
+    ("POST", "event/poll"),
+    ("DELETE", "event/1"),
+    ("PATCH", "event/1"),
+    ("PUT", "schema/user/HEAD"),
+    ("GET", "schema/commit"),
+    ("GET", "session/authenticate"),
+    ("DELETE", "session"),
+)
+
+
+def test_wrong_methods(caller: Caller) -> None:
+    """A method that a call does not support is error.api.invalid_request_method (§7.2)."""
+    root = caller.signed_in("root")
+    for method, path in WRONG_METHODS:
+        assert_error(root(method, path), "error.api.invalid_request_method")
+
+
+def test_unknown_paths(caller: Caller) -> None:
+    """400 error.api.invalid_api (§7.2)."""
+    root = caller.signed_in("root")
+    for path in ("", "nothing", "event/list/1", "event/poll/1/2", "schema", "schema/base/HEAD"):
+        assert_error(root.get(path), "error.api.invalid_api")
+
+
+def test_bodies_to_tolerate(caller: Caller) -> None:
+    """A POST with JSON content type and an empty body where none is needed (wire §1)."""
+    started = caller.with_session()
+    headers = {"content-type": "application/json"}
+    params = {"login": "releaser", "password": "releaser"}
+    answer = started("POST", "session/authenticate", params=params, headers=headers, content=b"")
+    assert answer.status_code == 200, answer.text
+    assert started("POST", "session/deauthenticate", headers=headers, content=b"").status_code == 200
+
+
+def test_the_schema_version_header(caller: Caller, rooms: Rooms) -> None:
+    """It follows what is committed."""
+    root = caller.signed_in("root")
+    before = root.get("session").headers["x-easydb-user-schema-version"]
+    root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
+    assert root.get("session").headers["x-easydb-user-schema-version"] == before
+    root.post("schema/commit")
+    answer = root.get("session")
+    assert answer.headers["x-easydb-user-schema-version"] == "1"
+    assert str(answer.json()["instance"]["user-schema"]) == "1"

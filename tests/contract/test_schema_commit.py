@@ -1,0 +1,191 @@
+"""§4.8, §3, §6.3 and wire §5: what a commit does to versions, to the database and to the log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect
+
+from server_stub.api import Rooms
+from tests.contract.builders import RELEASER
+from tests.contract.caller import Caller
+from tests.contract.documents import Json, column, field, museum, named, schema, table
+
+HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
+
+
+def _columns(rooms: Rooms, name: str) -> list[str] | None:
+    """The columns of the physical table that ends in a name (wire §5), None when there is none."""
+    with rooms.database.read() as connection:
+        database = inspect(connection)
+        found = [each for each in database.get_table_names() if each.endswith(name)]
+        return sorted(each["name"] for each in database.get_columns(found[0])) if found else None
+
+
+def _own(rooms: Rooms, name: str) -> list[str] | None:
+    """Without the system columns, whose names begin with `_`."""
+    found = _columns(rooms, name)
+    return found and [each for each in found if not each.startswith("_")]
+
+
+def _put(rooms: Rooms, statement: str) -> None:
+    with rooms.database.write() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def _commit(caller: Caller, document: Json, **params: Any) -> Json:
+    """Saves and commits; answers the HEAD that follows."""
+    saved = caller.post(HEAD, document)
+    assert saved.status_code == 200, saved.text
+    done = caller.post(COMMIT, **params)
+    assert done.status_code == 200, done.text
+    head: Json = caller.get(HEAD, format="json").json()
+    return head
+
+
+def test_head_becomes_current(caller: Caller, rooms: Rooms) -> None:
+    """The states of §3: no version, HEAD, CURRENT; saving alone changes no table."""
+    releaser = caller.signed_in("releaser")
+    made = releaser.post(HEAD, museum()).json()
+    assert _columns(rooms, "work") is None
+    assert releaser.get("schema/user/CURRENT").status_code == 404
+    assert releaser.post(COMMIT).status_code == 200
+    assert releaser.get("schema/user/CURRENT", format="json").json() == made
+    assert _own(rooms, "work") == ["artist", "title", "year"]
+    for name in ("work__part", "work__part__note", "artist", "place"):
+        assert _columns(rooms, name) is not None
+
+
+def test_adds_changes_and_drops(caller: Caller, rooms: Rooms) -> None:
+    """Tables and columns follow HEAD; data of what stays is kept (§4.8)."""
+    root = caller.signed_in("root")
+    old = table("old_one", column("a"))
+    head = _commit(root, schema(table("work", column("title"), column("year", "number")), old))
+    _put(rooms, "INSERT INTO work (title, year) VALUES ('Kiss', 1908)")
+    named(head, "work")["columns"] += [column("added")]
+    field(head, "work", "title")["name"] = "caption"
+    field(head, "work", "year")["type"] = "text"
+    head["tables"] = [found for found in head["tables"] if found["name"] != "old_one"] + [table("fresh")]
+    head = _commit(root, head)
+    assert _own(rooms, "work") == ["added", "caption", "year"]
+    assert _columns(rooms, "old_one") is None
+    assert _columns(rooms, "fresh") is not None
+    with rooms.database.read() as connection:
+        kept = connection.exec_driver_sql("SELECT caption, year, added FROM work").all()
+    assert [tuple(row) for row in kept] == [("Kiss", "1908", None)]
+    named(head, "work")["columns"] = [field(head, "work", "caption")]
+    _commit(root, head)
+    assert _own(rooms, "work") == ["caption"]
+
+
+def test_is_logged(caller: Caller) -> None:
+    """SCHEMA_COMMIT with the new version, pollable, by who committed (wire §3)."""
+    releaser, support = caller.signed_in("releaser"), caller.signed_in("support")
+    head = _commit(releaser, museum())
+    named(head, "place")["columns"].append(column("code"))
+    _commit(releaser, head)
+    answer = support.get("event/list", type="SCHEMA_COMMIT", format="json_full", sort="_id")
+    records = answer.json()["objects"]
+    assert [record["event"]["info"] for record in records] == [{"schema": 1}, {"schema": 2}]
+    assert all(record["event"]["pollable"] is True for record in records)
+    assert all(record["user"]["_id"] == RELEASER for record in records)
+    polled = [record["event"]["type"] for record in support.get("event/poll").json()]
+    assert polled == ["SCHEMA_COMMIT", "SCHEMA_COMMIT"]
+
+
+@pytest.mark.parametrize(
+    ("params", "generated"),
+    [({}, 0), ({"reindex_generate_events": "0"}, 0), ({"reindex_generate_events": "1"}, 3)],
+    ids=str,
+)
+def test_reindex(caller: Caller, rooms: Rooms, params: Mapping[str, str], generated: int) -> None:
+    """OBJECT_INDEX only when set to 1: one for each object, none for an empty table (§4.8, wire §3)."""
+    root = caller.signed_in("root")
+    document = museum()
+    head = _commit(root, document)
+    _put(rooms, "INSERT INTO artist (name) VALUES ('Munch'), ('Klimt'), ('Manet')")
+    for changed in ("artist", "place"):
+        named(head, changed)["columns"].append(column("code"))
+    _commit(root, head, **params)
+    records = _indexed(root, generated)
+    assert len(records) == generated
+    for number, record in enumerate(records, 1):
+        assert record.keys() == {"event"}  # a system event: no user, no session
+        event = record["event"]
+        assert (event["schema"], event["objecttype"], event["object_id"]) == ("USER", "artist", number)
+        assert event["pollable"] is True
+
+
+def _indexed(caller: Caller, expected: int) -> list[Json]:
+    """The OBJECT_INDEX events, once there are as many as expected: the job follows the answer."""
+    for _ in range(100):
+        answer = caller.get("event/list", type="OBJECT_INDEX", sort="_id", format="json_full")
+        records: list[Json] = answer.json()["objects"]
+        if len(records) >= expected:
+            break
+        time.sleep(0.02)
+    return records
+
+
+# wire §5: a change that the rows 'Kiss', 'Kiss', '' and NULL of `work` break, and the code of §7.5.
+UNIQUE = {"unique_keys": [{"columns": [{"column_name_hint": "title"}]}]}
+BROKEN: dict[str, tuple[Json, Json, str]] = {
+    "not_null": ({"not_null": True}, {}, "not_null_violation"),
+    "not_empty": ({"check": "not_empty"}, {}, "check_constraint_violation not_null_violation"),
+    "email": ({"check": "email"}, {}, "check_constraint_violation"),
+    "regexp": ({"check": "regexp", "check_regexp": "^S"}, {}, "check_constraint_violation"),
+    "length": ({"length_min": 5}, {}, "check_constraint_violation"),
+    "unique": ({}, UNIQUE, "integrity_constraint_violation"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_existing_data_can_refuse(caller: Caller, rooms: Rooms, broken: tuple[Json, Json, str]) -> None:
+    """A commit that existing rows break fails with a user error, and nothing at all has changed."""
+    root = caller.signed_in("root")
+    head = _commit(root, schema(table("work", column("title")), table("other", column("a"))))
+    _put(rooms, "INSERT INTO work (title) VALUES ('Kiss'), ('Kiss'), (''), (NULL)")
+    on_column, on_table, names = broken
+    changed = deepcopy(head)
+    field(changed, "work", "title").update(on_column)
+    named(changed, "work").update(on_table)
+    changed["tables"] = [named(changed, "work"), table("fresh")]
+    saved = root.post(HEAD, changed)
+    assert saved.status_code == 200, saved.text
+    before = root.get("schema/user/CURRENT", format="json").json(), _own(rooms, "work")
+    answer = root.post(COMMIT)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["code"] in {f"error.user.{name}" for name in names.split()}
+    assert (root.get("schema/user/CURRENT", format="json").json(), _own(rooms, "work")) == before
+    assert _columns(rooms, "fresh") is None
+    assert _own(rooms, "other") == ["a"]
+    assert root.get(HEAD, format="json").json() == saved.json()
+    assert root.get("event/list", type="SCHEMA_COMMIT").json()["count"] == 1
+
+
+def test_without_any_version(caller: Caller) -> None:
+    """There is nothing to make current: 400, the only refusal but 403 that §4.8 knows."""
+    answer = caller.signed_in("root").post(COMMIT)
+    assert answer.status_code == 400
+    assert answer.json()["realm"] in {"api", "user"}
+
+
+def test_bad_parameter(caller: Caller) -> None:
+    """A value that does not parse is refused before anything happens (§7.2)."""
+    root = caller.signed_in("root")
+    root.post(HEAD, museum())
+    answer = root.post(COMMIT, reindex_generate_events="perhaps")
+    assert (answer.status_code, answer.json()["realm"]) == (400, "api")
+    assert root.get("schema/user/CURRENT").status_code == 404
+
+
+COVERS = {
+    "§3 HEAD · POST /api/v1/schema/commit": test_head_becomes_current,
+    "§4.8 status 200 Success": test_head_becomes_current,
+    "§4.8 status 400 API error": test_bad_parameter,
+    "§4.8 reindex_generate_events": test_reindex,
+}

@@ -1,0 +1,177 @@
+"""wire §5: rules of a document that are checked when HEAD is saved: type changes, checks, links, nesting."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+
+from tests.contract.caller import Caller
+from tests.contract.documents import (
+    Json,
+    column,
+    field,
+    foreign_key,
+    holder_of,
+    named,
+    nested_in,
+    schema,
+    table,
+)
+
+HEAD = "schema/user/HEAD"
+TEXTS = ("text", "text_oneline", "text_l10n", "text_l10n_oneline", "string")
+DATES = ("date", "date_range", "date_time")
+OTHERS = ("boolean", "eas", "custom:base.custom-data-type-location.location")
+ALL = (*TEXTS, *DATES, "number", "decimal.2", *OTHERS)
+
+# Every allowed change of an existing column's type.
+ALLOWED = (
+    {(one, other) for one in TEXTS for other in TEXTS}
+    | {(one, other) for one in (*DATES, "number", "decimal.2") for other in TEXTS}
+    | {("date", "date_time"), ("date_time", "date"), ("date", "date_range"), ("date_time", "date_range")}
+    | {("number", "decimal.2"), ("decimal.2", "number")}
+    | {(one, one) for one in ALL}
+)
+
+
+def test_type_changes(caller: Caller) -> None:
+    """Allowed ones are saved, any other is refused; judged against CURRENT."""
+    root = caller.signed_in("root")
+    columns = [column(f"c{number}", kind) for number, kind in enumerate(ALL)]
+    root.post(HEAD, schema(table("work", *columns)))
+    assert root.post("schema/commit").status_code == 200
+    head = root.get(HEAD, format="json").json()
+    saved = set()
+    for number, before in enumerate(ALL):
+        for after in ALL:
+            changed = deepcopy(head)
+            field(changed, "work", f"c{number}")["type"] = after
+            answer = root.post(HEAD, changed)
+            assert answer.status_code in {200, 400}, answer.text
+            if answer.status_code == 200:
+                saved.add((before, after))
+    assert saved == ALLOWED
+
+
+def test_a_column_not_committed_may_take_any_type(caller: Caller) -> None:
+    """Changes are judged against CURRENT, not against what HEAD was before."""
+    root = caller.signed_in("root")
+    made = root.post(HEAD, schema(table("work", column("a", "text")))).json()
+    for kind in ("number", "boolean", "date", "eas", "text"):
+        field(made, "work", "a")["type"] = kind
+        assert root.post(HEAD, made).status_code == 200
+
+
+GOOD_CHECKS: tuple[Json, ...] = (
+    column("a", "text", check="not_empty"),
+    column("a", "text", check="email"),
+    column("a", "text", check="regexp", check_regexp="^[a-z]+$", check_regexp_flags="i"),
+    column("a", "number", check="range", check_range_lower=1),
+    column("a", "number", check="range", check_range_upper=9, check_range_upper_open=True),
+    column("a", "number", check="range", check_range_lower=1, check_range_upper=9),
+    column("a", "text_oneline", length_min=1, length_max=5),
+)
+BAD_CHECKS: tuple[Json, ...] = (
+    column("a", "number", check="range"),
+    column("a", "text", check="regexp", check_regexp="(["),
+    column("a", "text", check="regexp"),
+    column("a", "text", check="unheard_of"),
+)
+
+
+def test_checks(caller: Caller) -> None:
+    """`range` needs at least one bound, regular expressions must compile."""
+    root = caller.signed_in("root")
+    for good in GOOD_CHECKS:
+        answer = root.post(HEAD, schema(table("work", good)))
+        assert answer.status_code == 200, (good, answer.text)
+    for bad in BAD_CHECKS:
+        answer = root.post(HEAD, schema(table("work", bad)))
+        assert (answer.status_code, answer.json()["realm"]) == (400, "api"), (bad, answer.text)
+
+
+ARTIST = table("artist", column("name"))
+EDIT = foreign_key("artist", "artist", on_delete="cascade")
+REVERSE = {"kind": "reverse_link", "other_table_name_hint": "work", "other_column_name_hint": "artist"}
+NESTED = table("work__part", column("label"), **nested_in("work"))
+
+GOOD: dict[str, tuple[Json, ...]] = {
+    "link": (table("work", column("artist", "link"), foreign_keys=[foreign_key("artist", "artist")]), ARTIST),
+    "link to itself": (
+        table("work", column("part_of", "link"), foreign_keys=[foreign_key("part_of", "work")]),
+    ),
+    "reverse edit": (
+        table("work", column("artist", "link", reverse_edit=True), foreign_keys=[EDIT]),
+        table("artist", column("name"), REVERSE),
+    ),
+    "nested": (table("work", column("title"), holder_of("work__part")), NESTED),
+    "nested twice": (
+        table("work", holder_of("work__part")),
+        table("work__part", column("label"), holder_of("work__part__note"), **nested_in("work")),
+        table("work__part__note", column("note"), **nested_in("work__part")),
+    ),
+    "unique": (table("work", column("a"), unique_keys=[{"columns": [{"column_name_hint": "a"}]}]),),
+}
+BAD: dict[str, tuple[Json, ...]] = {
+    "link without its foreign key": (table("work", column("artist", "link")), ARTIST),
+    "foreign key of a column that is no link": (
+        table("work", column("artist", "text"), foreign_keys=[foreign_key("artist", "artist")]),
+        ARTIST,
+    ),
+    "two foreign keys of one link": (
+        table("work", column("artist", "link"), foreign_keys=[foreign_key("artist", "artist")] * 2),
+        ARTIST,
+    ),
+    "link to nothing": (table("work", column("a", "link"), foreign_keys=[foreign_key("a", "nowhere")]),),
+    "nested without its link": (table("work", column("title")), NESTED),
+    "link without a nested table": (table("work", holder_of("work__part")),),
+    "nested under another name": (
+        table("work", holder_of("part")),
+        table("part", column("label"), **nested_in("work")),
+    ),
+    "two tables of one name": (table("work", column("a")), table("work", column("b"))),
+    "two columns of one name": (table("work", column("a"), column("a")),),
+    "unique key over nothing": (table("work", unique_keys=[{"columns": [{"column_name_hint": "a"}]}]),),
+    "nested name too long": (
+        table("w" * 60, holder_of(f"{'w' * 60}__part")),
+        table(f"{'w' * 60}__part", column("label"), **nested_in("w" * 60)),
+    ),
+}
+
+
+@pytest.mark.parametrize("tables", GOOD.values(), ids=GOOD)
+def test_accepts(caller: Caller, tables: tuple[Json, ...]) -> None:
+    """Saved, committed, and read back with the same tables."""
+    root = caller.signed_in("root")
+    answer = root.post(HEAD, schema(*tables))
+    assert answer.status_code == 200, answer.text
+    assert root.post("schema/commit").status_code == 200
+    current = root.get("schema/user/CURRENT", format="json").json()
+    assert [found["name"] for found in current["tables"]] == [found["name"] for found in tables]
+
+
+def test_refuses(caller: Caller) -> None:
+    """400 with an error of realm api or user, and nothing is kept."""
+    root = caller.signed_in("root")
+    for what, tables in BAD.items():
+        answer = root.post(HEAD, schema(*tables))
+        assert (answer.status_code, what) == (400, what)
+        assert answer.json()["realm"] in {"api", "user"}
+    assert root.get(HEAD).status_code == 404
+
+
+def test_generated_names(caller: Caller) -> None:
+    """Over 63 characters the middle is cut and `:` with 16 hex digits takes its place."""
+    root = caller.signed_in("root")
+    name, target = "w" * 40, "t" * 40
+    key = foreign_key("link_column", target)
+    made = root.post(
+        HEAD, schema(table(name, column("link_column", "link"), foreign_keys=[key]), table(target))
+    )
+    generated = named(made.json(), name)["foreign_keys"][0]["name"]
+    start, _, end = generated.partition(":")
+    assert len(generated) == 63
+    assert f"{name}__link_column__{target}_fkey".startswith(start)
+    assert int(end[:16], 16) >= 0
+    assert f"{name}__link_column__{target}_fkey".endswith(end[16:])

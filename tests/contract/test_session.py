@@ -1,0 +1,159 @@
+"""§5 and wire §2: the session object, its two spellings of rights, its life."""
+
+from __future__ import annotations
+
+import pytest
+
+from server_stub.api import Rooms
+from tests.contract.builders import SUPPORT
+from tests.contract.caller import Caller, Clock, assert_error
+
+ALWAYS = {"token", "instance", "frontend_language", "frontend_locale", "authentication_methods", "config"}
+SIGNED_IN = {"authenticated", "pending_tasks", "current_max_event_id", "system_rights", "user", "groups"}
+INSTANCE = {"api", "server_version", "solution", "user-schema", "name", "db-name"}
+TIMEOUT = 3600
+
+
+def test_starts_unauthenticated(caller: Caller) -> None:
+    """GET session starts one; with its token it is read; every session has its own token."""
+    answer = caller.get("session")
+    told = answer.json()
+    assert answer.status_code == 200
+    assert told.keys() == ALWAYS
+    assert told["instance"].keys() >= INSTANCE
+    assert {"method": "easydb"} in told["authentication_methods"]
+    assert told["config"].keys() == {"base", "defaults", "extensions"}
+    assert Caller(caller.client, told["token"]).get("session").json() == told
+    assert caller.get("session").json()["token"] != told["token"]
+
+
+def test_once_authenticated(caller: Caller) -> None:
+    """The answer of authenticate and later reads tell who is signed in, and from where to poll."""
+    started = caller.with_session()
+    told = started.post("session/authenticate", login="support", password="support").json()
+    assert told.keys() == ALWAYS | SIGNED_IN
+    assert told["token"] == started.token
+    assert told["authenticated"] == {"method": "easydb", "timestamp": "2025-06-15T15:06:40+00:00"}
+    user = told["user"]["user"]
+    expected = {"_id": SUPPORT, "login": "support", "type": "easydb", "_generated_displayname": "Support"}
+    assert expected.items() <= user.items()
+    assert isinstance(told["pending_tasks"], list)
+    assert isinstance(told["current_max_event_id"], int)
+    assert started.get("session").json() == told
+
+
+def test_groups(caller: Caller, rooms: Rooms) -> None:
+    """`groups` lists those that the user is in."""
+    with rooms.database.write() as connection:
+        inside = rooms.users.add_group(connection, "editors", "Editors", [SUPPORT])
+        rooms.users.add_group(connection, "others", "Others", [1])
+    groups = caller.signed_in("support").get("session").json()["groups"]
+    assert [group["group"]["_id"] for group in groups] == [inside]
+
+
+# wire §2: login → dotted names, and the base name with its parameter; a level includes those before it.
+CURRENT, DEVELOPMENT, COMMIT = (f"system.datamodel.{level}" for level in ("current", "development", "commit"))
+GET, DELETE = "system.api.event.get", "system.api.event.delete"
+RIGHTS: dict[str, tuple[set[str], str | None]] = {
+    "root": ({GET, DELETE, CURRENT, DEVELOPMENT, COMMIT, "system.root"}, "commit"),
+    "support": ({GET}, None),
+    "steward": ({GET, DELETE}, None),
+    "modeller": ({CURRENT, DEVELOPMENT}, "development"),
+    "releaser": ({CURRENT, DEVELOPMENT, COMMIT}, "commit"),
+    "viewer": (set(), None),
+}
+
+
+def test_system_rights(caller: Caller) -> None:
+    """A map from right to a map of parameters, both spellings of the data model's (wire §2, §8)."""
+    for login, (dotted, level) in RIGHTS.items():
+        rights = caller.signed_in(login).get("session").json()["system_rights"]
+        expected: dict[str, dict[str, str]] = {right: {} for right in dotted}
+        if level is not None:
+            expected["system.datamodel"] = {"level": level}
+        assert rights == expected, login
+
+
+def test_the_hint_for_the_schema(caller: Caller, rooms: Rooms) -> None:
+    """system.datamodel.current is told to frontends by itself (§5.2)."""
+    with rooms.database.write() as connection:
+        rooms.users.add(connection, "reader", "reader", displayname="Reader", rights=[CURRENT])
+    rights = caller.signed_in("reader").get("session").json()["system_rights"]
+    assert rights == {CURRENT: {}, "system.datamodel": {"level": "current"}}
+
+
+def test_deauthenticate(caller: Caller) -> None:
+    """Answers a session object that is signed out; its token is good for signing in again only."""
+    support = caller.signed_in("support")
+    answer = support.post("session/deauthenticate")
+    assert (answer.status_code, answer.json().keys()) == (200, ALWAYS)
+    assert support.get("session").json().keys() == ALWAYS
+    assert_error(support.get("event/list"), "error.user.not_authenticated")
+    assert support.get("event/poll").json() == []
+    again = support.post("session/authenticate", login="viewer", password="viewer")
+    assert again.json()["user"]["user"]["login"] == "viewer"
+
+
+def _short_life(rooms: Rooms) -> None:
+    with rooms.database.write() as connection:
+        rooms.configuration.change(connection, {"session.timeout": TIMEOUT})
+
+
+def test_expires(caller: Caller, rooms: Rooms, clock: Clock) -> None:
+    """After session.timeout seconds without use the session is invalid: 403 on schema calls, else 400."""
+    _short_life(rooms)
+    root = caller.signed_in("root")
+    clock.second += TIMEOUT - 1
+    assert root.get("event/list").status_code == 200
+    clock.second += TIMEOUT + 1
+    for path in ("event/list", "event/poll", "event/1", "session"):
+        assert_error(root.get(path), "error.user.session_invalid")
+    assert_error(root.get("schema/user/HEAD"), "error.user.session_invalid", 403)
+    assert_error(root.post("schema/commit"), "error.user.session_invalid", 403)
+
+
+@pytest.mark.parametrize("timeout", [60, TIMEOUT])
+def test_slides_with_use(caller: Caller, rooms: Rooms, clock: Clock, timeout: int) -> None:
+    """Every use but polling begins the life anew (wire §2)."""
+    with rooms.database.write() as connection:
+        rooms.configuration.change(connection, {"session.timeout": timeout})
+    root = caller.signed_in("root")
+    for step in (timeout // 3, timeout - 1, timeout // 3, timeout - 1):
+        clock.second += step
+        assert root.get("event/list").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["event/poll", "event/poll/9999"])
+def test_polling_does_not_extend(caller: Caller, rooms: Rooms, clock: Clock, path: str) -> None:
+    """A session that only polls expires as if it did nothing (wire §2)."""
+    _short_life(rooms)
+    viewer = caller.signed_in("viewer")
+    clock.second += TIMEOUT * 3 // 4
+    assert viewer.get(path).status_code == 200
+    clock.second += TIMEOUT * 3 // 4
+    assert_error(viewer.get(path), "error.user.session_invalid")
+
+
+def test_unknown_token(caller: Caller) -> None:
+    """error.user.session_not_found with the parameter id, on any call (wire §2)."""
+    stranger = Caller(caller.client, "no-such-token")
+    for method, path in (
+        ("GET", "session"),
+        ("POST", "session/authenticate"),
+        ("POST", "session/deauthenticate"),
+        ("GET", "event/1"),
+        ("GET", "event/poll"),
+        ("GET", "event/list"),
+        ("POST", "event"),
+        ("DELETE", "event"),
+    ):
+        answer = stranger(method, path)
+        assert_error(answer, "error.user.session_not_found")
+        assert answer.json()["parameters"].keys() == {"id"}
+    # Which status a schema call gives it is not shown: 403 as for what is not authenticated, or 400.
+    assert stranger.get("schema/user/HEAD").json()["code"] == "error.user.session_not_found"
+
+
+COVERS = {
+    "§5.2 system.datamodel.current": test_the_hint_for_the_schema,
+}

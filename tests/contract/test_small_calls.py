@@ -1,0 +1,78 @@
+"""wire §6: settings, base configuration and localised names, which real clients touch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from server_stub.api import Rooms
+from tests.contract.caller import Caller, assert_error
+
+SETTINGS = {
+    "name",
+    "api",
+    "server_version",
+    "easydb_version",
+    "version",
+    "user-schema",
+    "solution",
+    "db-name",
+    "startup_time",
+    "server_time",
+}
+NAMES: dict[str, Any] = {
+    "schema.work.name": {"de-DE": "Werk", "en-US": "Work"},
+    "schema.work.column.title": {"de-DE": "Titel"},
+}
+
+
+def test_settings(caller: Caller) -> None:
+    """Answered without a session."""
+    answer = caller.get("settings")
+    assert answer.status_code == 200
+    assert answer.json().keys() == SETTINGS
+    assert caller.signed_in("viewer").get("settings").json() == answer.json()
+
+
+def test_config_list(caller: Caller) -> None:
+    """`system` holds a variable `languages` with the choices of the database."""
+    system = caller.signed_in("viewer").get("config/list").json()["system"]
+    variables = {variable["name"]: variable["parameters"] for variable in system}
+    choices = variables["languages"]["database"]["choices"]
+    assert choices
+    assert all(isinstance(choice, str) for choice in choices)
+
+
+def test_a_change_of_configuration_is_logged(caller: Caller, rooms: Rooms) -> None:
+    """BASE_CONFIG_UPDATE, by the server itself (wire §3)."""
+    with rooms.database.write() as connection:
+        rooms.configuration.change(connection, {"system.log.search": False})
+    objects = caller.signed_in("support").get("event/list", type="BASE_CONFIG_UPDATE").json()["objects"]
+    assert [record["event"]["type"] for record in objects] == ["BASE_CONFIG_UPDATE"]
+
+
+def test_localised_names(caller: Caller) -> None:
+    """A flat map of keys, replaced by POST."""
+    root = caller.signed_in("root")
+    root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
+    assert root.get("l10n/user/HEAD").json() == {}
+    assert root.post("l10n/user/HEAD", NAMES).status_code == 200
+    assert root.get("l10n/user/HEAD").json() == NAMES
+    assert root.post("l10n/user/HEAD", {"schema.work.name": {"en-US": "Work"}}).status_code == 200
+    assert root.get("l10n/user/HEAD").json() == {"schema.work.name": {"en-US": "Work"}}
+
+
+def test_localised_names_of_a_commit(caller: Caller) -> None:
+    """They stay with the version under whose number they were committed."""
+    root = caller.signed_in("root")
+    root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
+    root.post("l10n/user/HEAD", NAMES)
+    root.post("schema/commit")
+    assert root.get("l10n/user/CURRENT").json() == NAMES
+    assert root.get("l10n/user/1").json() == NAMES
+
+
+def test_localised_names_before_the_first_version(caller: Caller) -> None:
+    """Nothing to name yet: 404 as for the schema."""
+    assert_error(
+        caller.signed_in("root").get("l10n/user/HEAD"), "error.user.instance_not_found", 404, id="HEAD"
+    )

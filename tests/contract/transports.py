@@ -1,0 +1,90 @@
+"""Two ways to call an ASGI application from ordinary code, in process and over TCP; knows no call of it."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+@contextmanager
+def in_process(app: Starlette) -> Iterator[httpx.Client]:
+    """A client that calls the application without a socket; background tasks end before the answer."""
+    with (
+        started(app) as runner,
+        httpx.Client(base_url="http://here", transport=_Bridge(app, runner), trust_env=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def started(app: Starlette) -> Iterator[asyncio.Runner]:
+    """The application between its start and its end, and the loop on which these ran."""
+    life = AsyncExitStack()
+    with asyncio.Runner() as runner:
+        runner.run(life.enter_async_context(app.router.lifespan_context(app)))
+        try:
+            yield runner
+        finally:
+            runner.run(life.aclose())
+
+
+class _Bridge(httpx.BaseTransport):
+    """Runs each request of a plain client on the runner's loop."""
+
+    def __init__(self, app: ASGIApp, runner: asyncio.Runner) -> None:
+        self._inner = httpx.ASGITransport(app, raise_app_exceptions=False)
+        self._runner = runner
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return self._runner.run(self._answered(request))
+
+    async def _answered(self, request: httpx.Request) -> httpx.Response:
+        answer = await self._inner.handle_async_request(request)
+        return httpx.Response(answer.status_code, headers=answer.headers, content=await answer.aread())
+
+
+class Stage:
+    """A real HTTP server on a free port; one application after the other stands on it."""
+
+    def __init__(self) -> None:
+        self._app: ASGIApp | None = None
+        # Never used, but loading the usual one for every client would take longer than most cases.
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self._app is not None
+        await self._app(scope, receive, send)
+
+    @contextmanager
+    def opened(self) -> Iterator[Stage]:
+        """The server, listening; starting one takes longer than most cases, so they share it."""
+        server = uvicorn.Server(
+            uvicorn.Config(self, port=0, lifespan="off", log_config=None, access_log=False, ws="none")
+        )
+        worker = threading.Thread(target=server.run, daemon=True)
+        worker.start()
+        while not server.started:
+            time.sleep(0.002)
+        self.base_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        try:
+            yield self
+        finally:
+            server.should_exit = True
+            worker.join(10)
+
+    @contextmanager
+    def showing(self, app: Starlette) -> Iterator[httpx.Client]:
+        """A client that calls the application over TCP."""
+        self._app = app
+        client = httpx.Client(base_url=self.base_url, trust_env=False, verify=self._tls)
+        with started(app), client:
+            yield client
