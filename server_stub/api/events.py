@@ -46,7 +46,7 @@ def poll(call: Call) -> Answer:
     limit = min(call.query["limit"] or parameters.MOST_EVENTS, parameters.MOST_EVENTS)
     with call.rooms.database.read() as connection:
         records = call.rooms.log.poll(connection, call.asker, last, limit)
-    return Answer(f"[{records}]".encode())
+    return Answer(b"[%b]" % records)
 
 
 def list_events(call: Call) -> Answer:
@@ -60,10 +60,9 @@ def list_events(call: Call) -> Answer:
             return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
         found = log.records(connection, call.asker, listing, full=call.query["format"] == "json_full")
         count = None if call.query["skip_count"] else log.count(connection, listing.wanted)
-    total = "" if count is None else f'"count":{count},'
-    return Answer(
-        f'{{{total}"limit":{listing.limit},"offset":{listing.offset},"objects":[{found}]}}'.encode()
-    )
+    total = b"" if count is None else b'"count":%d,' % count
+    page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
+    return Answer(b'{%b%b,"objects":[%b]}' % (total, page, found))
 
 
 def insert(call: Call) -> Answer:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, insert, select, update
 
 from server_stub.database import Database
 from server_stub.database.tables import counter, event
 from server_stub.events import texts
-from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing
+from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
 from server_stub.events.record import EventDraft, event_row
 from server_stub.events.visibility import VISIBLE, Asker
 
@@ -19,6 +20,12 @@ _POLL = texts.joined(
     .order_by(event.c.id)
     .limit(bindparam("most", type_=Integer))
 )
+
+
+@lru_cache(maxsize=64)
+def _page(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+    # Building a statement takes longer than running it, and a client turns many pages of one query.
+    return texts.joined(paged(texts.FULL if full else texts.SHORT, wanted, sort))
 
 
 class EventLog:
@@ -53,20 +60,20 @@ class EventLog:
         record: str | None = connection.execute(_ONE, values).scalar()
         return record
 
-    def records(self, connection: Connection, asker: Asker, listing: Listing, *, full: bool) -> str:
+    def records(self, connection: Connection, asker: Asker, listing: Listing, *, full: bool) -> bytes:
         """The records of a page as the members of a JSON array (§4.3)."""
-        page = texts.joined(listing.applied(texts.FULL if full else texts.SHORT))
-        return connection.execute(page, {"asker": asker.session}).scalar() or ""
+        page = _page(listing.wanted, listing.sort, full=full)
+        return connection.execute(page, {"asker": asker.session} | listing.values).scalar() or b""
 
     def count(self, connection: Connection, wanted: EventFilter) -> int:
         """How many events fulfil a filter."""
         matching = select(func.count()).select_from(event).where(*wanted.conditions())
         return connection.execute(matching).scalar_one()
 
-    def poll(self, connection: Connection, asker: Asker, last_id: int, limit: int) -> str:
+    def poll(self, connection: Connection, asker: Asker, last_id: int, limit: int) -> bytes:
         """Short records after `last_id` that the asker may see, by ascending id, as array members (§4.2)."""
         values = {"asker": asker.session, "asking_user": asker.user_id, "last_id": last_id, "most": limit}
-        return connection.execute(_POLL, values).scalar() or ""
+        return connection.execute(_POLL, values).scalar() or b""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
         """Deletes by id; answers how many there were (§4.5)."""
@@ -80,4 +87,4 @@ class EventLog:
         """Deletes the matching events by ascending id (wire §3); answers how many there were."""
         listing = Listing(wanted, OLDEST_FIRST, limit, offset)
         matching = listing.applied(select(event.c.id)).scalar_subquery()
-        return connection.execute(delete(event).where(event.c.id.in_(matching))).rowcount
+        return connection.execute(delete(event).where(event.c.id.in_(matching)), listing.values).rowcount

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, or_, select
 
 from server_stub.database.tables import event, membership, user
 
@@ -91,9 +91,20 @@ class Listing:
     offset: int = 0
 
     def applied(self, selected: _Selected) -> _Selected:
-        """A SELECT on the event table, restricted to this page."""
-        chosen = selected.where(*self.wanted.conditions()).order_by(*ordering(self.sort))
-        return chosen.limit(self.limit).offset(self.offset)
+        """A SELECT on the event table, restricted to this page; it is run with `values`."""
+        return paged(selected, self.wanted, self.sort)
+
+    @property
+    def values(self) -> dict[str, int]:
+        """What the statement of a page is run with."""
+        return {"page_limit": self.limit, "page_offset": self.offset}
+
+
+def paged(selected: _Selected, wanted: EventFilter, sort: tuple[SortField, ...]) -> _Selected:
+    """A SELECT restricted to a filter, in order, with the part of the result left open."""
+    chosen = selected.where(*wanted.conditions()).order_by(*ordering(sort))
+    limit, offset = bindparam("page_limit", type_=Integer), bindparam("page_offset", type_=Integer)
+    return chosen.limit(limit).offset(offset)
 
 
 def ordering(sort: tuple[SortField, ...]) -> list[ColumnElement[object]]:

@@ -37,7 +37,7 @@ _COLUMNS = (
 
 def event_sheet(connection: Connection, instance: str, listing: Listing, options: CsvOptions) -> bytes:
     """The listed events as CSV with a header line."""
-    rows = connection.execute(listing.applied(select(event))).all()
+    rows = connection.execute(listing.applied(select(event)), listing.values).all()
     infos = [msgspec.json.decode(row.info) if options.explode else {"": row.info} for row in rows]
     flat = [dict(_leaves(info, "", options)) for info in infos] if options.explode else infos
     keys = sorted({key for leaves in flat for key in leaves}) if options.explode else [""]

@@ -20,6 +20,7 @@ from sqlalchemy import (
     select,
 )
 
+from server_stub.database.expressions import utf8
 from server_stub.database.tables import event, session
 
 # The public reference of the session that asks, given when a statement runs.
@@ -47,7 +48,7 @@ FULL: Select[str] = select((_opening + _details + _tail_with_times).label("recor
 )
 
 
-def joined(records: Select[Any]) -> Select[Any]:
-    """One text of all the records, comma-separated in their order."""
+def joined(records: Select[Any]) -> Select[bytes]:
+    """One UTF-8 text of all the records, comma-separated in their order."""
     rows: Subquery = records.subquery()
-    return select(func.aggregate_strings(rows.c.record, ","))
+    return select(utf8(func.aggregate_strings(rows.c.record, ",")))

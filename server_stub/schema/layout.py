@@ -117,14 +117,15 @@ def _key_of(reference: Reference) -> str:
 
 
 def _system_keys(table: Table) -> Iterator[PhysicalForeignKey]:
-    """Their names begin with `_`, which no name of a document's key does."""
     if table.owner_id is not None:
-        yield PhysicalForeignKey("_uplink_fkey", physical.UPLINK, table.owner_id, "cascade", "cascade")
+        title = f"{table.name}__uplink_fkey"
+        yield PhysicalForeignKey(physical.UPLINK, table.owner_id, "cascade", "cascade", title)
     if table.is_hierarchical:
-        yield PhysicalForeignKey("_parent_fkey", physical.PARENT, table.id, "restrict", "cascade")
+        title = f"{table.name}__parent_fkey"
+        yield PhysicalForeignKey(physical.PARENT, table.id, "restrict", "cascade", title)
 
 
 def _links(table: Table) -> Iterator[PhysicalForeignKey]:
     for key in table.foreign_keys:
         column = _key_of(key.columns[0])
-        yield PhysicalForeignKey(cut(key.name), column, key.table_id, key.on_delete, key.on_update)
+        yield PhysicalForeignKey(column, key.table_id, key.on_delete, key.on_update, key.name)

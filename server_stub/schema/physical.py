@@ -6,7 +6,7 @@ system column. Tables go by their id.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 PRIMARY_KEY = "_id"
@@ -52,13 +52,22 @@ class PhysicalUnique:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalForeignKey:
-    """A link from a column to the primary key of the table with an id."""
+    """A link from a column to the primary key of the table with an id.
 
-    name: str
+    `title` is the name in the document. It follows every rename, so the constraint has a name of its own:
+    no table is rebuilt because another one that it links to is called otherwise.
+    """
+
     column: str
     target: int
     on_delete: str
     on_update: str
+    title: str = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the constraint, unique in its table."""
+        return f"{self.column.removeprefix('_')}_fkey"
 
 
 @dataclass(frozen=True)

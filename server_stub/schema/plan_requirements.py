@@ -49,7 +49,7 @@ def _targets(middle: PhysicalTable, after: PhysicalTable, new: Mapping[int, Phys
     for key in after.foreign_keys:
         if key not in middle.foreign_keys:
             column = after.column(key.column).name
-            yield RequireTargets(after.name, column, new[key.target].name, key.name)
+            yield RequireTargets(after.name, column, new[key.target].name, key.title)
 
 
 def _checks(before: Table, table: Table, after: PhysicalTable) -> Iterator[Step]:

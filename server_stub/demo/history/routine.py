@@ -5,18 +5,16 @@ from __future__ import annotations
 from server_stub.demo.actions import sign_in, sign_out
 from server_stub.demo.history.telling import Release, Telling
 
-_SERVER = '{"version":"6.18.2","host":"db1.museum.example"}'
-
 
 def restarts(telling: Telling) -> None:
     """The server starts with the log, and anew every Sunday late in the evening."""
     calendar = telling.calendar
-    telling.happens("SERVER_START", calendar.start, _SERVER)
+    telling.happens("SERVER_START", calendar.start)
     for days_ago in range(30):
         if calendar.weekday(days_ago) == 6:
             evening = calendar.at(days_ago, 22, 30)
-            telling.happens("SERVER_SHUTDOWN", evening, _SERVER)
-            telling.happens("SERVER_START", evening + 140, _SERVER)
+            telling.happens("SERVER_SHUTDOWN", evening)
+            telling.happens("SERVER_START", evening + 140)
 
 
 def new_accounts(telling: Telling) -> None:

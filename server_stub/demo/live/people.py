@@ -17,7 +17,7 @@ def people_at_work(connection: Connection) -> Choice[Person]:
     known = by_login()
     people = []
     chosen = select(user.c.id, user.c.login, user.c.type, user.c.displayname).order_by(user.c.id)
-    for id_, login, kind, displayname in connection.execute(chosen).tuples():
+    for id_, login, kind, displayname in connection.execute(chosen):
         staff = known.get(login)
         if staff is not None and staff.displayname == displayname:
             people.append(staff)

@@ -86,5 +86,5 @@ def _write_many(database: Database, log: EventLog) -> None:
 def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
     with database.read() as connection:
         records = log.poll(connection, ASKER, seen[-1] if seen else 0, 1000)
-    seen += [record["event"]["_id"] for record in msgspec.json.decode(f"[{records}]")]
+    seen += [record["event"]["_id"] for record in msgspec.json.decode(b"[%b]" % records)]
     return not records
