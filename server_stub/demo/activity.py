@@ -20,6 +20,8 @@ _LOG = logging.getLogger(__name__)
 _MOST = 200
 # What was missed for longer, asleep or behind a long commit, is not made up for.
 _MISSED_SECONDS = 2.0
+# A database that fails is left alone for this long.
+_REST_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Activity:
         self._rate = per_minute / 60
         # Sessions of an earlier run stay in the database: the clock keeps their names from coming again.
         self._rng = Random(f"{seed} activity {house.now()}")
+        self._beat = Random(f"{seed} beat")
         self._at_work: _AtWork | None = None
 
     def run(self, stop: threading.Event) -> None:
@@ -57,11 +60,11 @@ class Activity:
             try:
                 self._write(count)
             except SQLAlchemyError as error:
-                self._at_work = None
-                _LOG.warning("simulated activity was not written: %s", error)
+                self._at_work, due = None, now + _REST_SECONDS
+                _LOG.warning("simulated activity was not written: %s", str(error).partition("\n")[0])
 
     def _interval(self) -> float:
-        return self._rng.expovariate(self._rate)
+        return self._beat.expovariate(self._rate)
 
     def _write(self, count: int) -> None:
         house = self._house

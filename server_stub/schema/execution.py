@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from alembic.migration import MigrationContext
-from alembic.operations import BatchOperations, Operations
 from sqlalchemy import Connection
 
 from server_stub.database.ddl_support import partial_index
@@ -39,6 +38,9 @@ from server_stub.schema.steps import (
 )
 from server_stub.schema.tables import sql_column, sql_default, sql_table, sql_type
 
+if TYPE_CHECKING:
+    from alembic.operations import BatchOperations, Operations
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -47,11 +49,19 @@ def execute(connection: Connection, plan: Plan) -> None:
 
     Raises the UserError of the first requirement that a row does not fulfil; the caller rolls back.
     """
-    operations = Operations(MigrationContext.configure(connection))
+    operations = _operations(connection)
     for step in plan.steps:
         _LOG.debug("schema commit: %s", step)
         if not _ask_rows(connection, step):
             _change(operations, connection, step, plan.names)
+
+
+def _operations(connection: Connection) -> Operations:
+    # A tenth of a second that only a commit needs.
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+    from alembic.operations import Operations  # noqa: PLC0415
+
+    return Operations(MigrationContext.configure(connection))
 
 
 def _ask_rows(connection: Connection, step: Step) -> bool:

@@ -60,7 +60,7 @@ class Column:
 
     @property
     def family(self) -> Family:
-        """The family of the column's type; KeyError-like defect when validation let an unknown one pass."""
+        """The family of the column's type; ValueError where no rule has looked at it yet."""
         found = family(self.type)
         if found is None:
             raise ValueError(f"unknown column type {self.type!r}")

@@ -15,6 +15,10 @@ from server_stub.schema.saving import based_on
 
 _HEAD = schema_version.c.committed_at.is_(None)
 _COMMITTED = schema_version.c.committed_at.is_not(None)
+# Not max(): that would read the documents of all versions to get past them.
+_CURRENT_NUMBER = (
+    select(schema_version.c.version).where(_COMMITTED).order_by(schema_version.c.version.desc()).limit(1)
+)
 _NUMBER = re.compile(r"[1-9][0-9]*")
 # What a column of the type INTEGER can be asked for in every database.
 _GREATEST = 2**31 - 1
@@ -32,9 +36,7 @@ class Versions:
 
     def current_number(self) -> int | None:
         """The number of CURRENT, None before the first commit."""
-        # Not max(): that would read the documents of all versions to get past them.
-        newest = select(schema_version.c.version).where(_COMMITTED)
-        return self.connection.execute(newest.order_by(schema_version.c.version.desc()).limit(1)).scalar()
+        return self.connection.execute(_CURRENT_NUMBER).scalar()
 
     def saved_head(self) -> dict[str, Any] | None:
         """HEAD if it was saved since the last commit."""

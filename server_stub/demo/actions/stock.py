@@ -60,6 +60,15 @@ class Stock:
             self._added[table] += 1
         return made
 
+    def undo(self, table: str, object_id: int) -> None:
+        """Takes the last thing back that was told of an object: its newest version, or that it was added."""
+        if self.versions[table][object_id] > 1:
+            self.versions[table][object_id] -= 1
+        else:
+            del self.versions[table][object_id]
+            self._ids[table].remove(object_id)
+            self._added[table] -= 1
+
     def delete(self, table: str) -> int | None:
         """The id of an object that is deleted now, None when none may go."""
         doomed = self._doomed.get(table)

@@ -8,7 +8,7 @@ from operator import attrgetter
 from random import Random
 from types import MappingProxyType
 
-from server_stub.demo.actions import Choice, Habit, World
+from server_stub.demo.actions import Choice, Habit, Stock, World
 from server_stub.demo.history.plan import DayPlan
 from server_stub.demo.history.visits import SIGNS_OUT, Visit
 from server_stub.demo.people import Person, Role
@@ -19,6 +19,7 @@ _YIELD: Mapping[Role, float] = MappingProxyType(
     dict.fromkeys(Role, 1.25) | {Role.IMPORTER: 22.0, Role.PHOTOGRAPHER: 1.9}
 )
 _TOO_BUSY = 1.12
+_CHANGES = ("OBJECT_INSERT", "OBJECT_UPDATE")
 # Events that nothing else in the log depends on.
 _ALONE = frozenset({"SEARCH", "DETAIL_VIEW", "API_CALL", "ASSET_DOWNLOAD"})
 
@@ -43,7 +44,9 @@ def live_day(
         drafts[:] = [draft for draft in drafts if draft.timestamp <= plan.window.last]
         people = plan.readers
     drafts.sort(key=by_time)
-    return _thinned(drafts, plan.events, world.rng), visits
+    thinned = _thinned(drafts, plan.events, world.rng)
+    _undo(thinned[plan.events :], world.stock)
+    return thinned[: plan.events], visits
 
 
 def _visits(
@@ -74,9 +77,15 @@ def _run(visits: list[Visit], last: int) -> None:
 
 
 def _thinned(drafts: list[EventDraft], wanted: int, rng: Random) -> list[EventDraft]:
-    """Exactly as many as wanted, by leaving out events that nobody misses."""
+    """As many as wanted, by leaving out events that nobody misses; more where there are too few of those."""
     spare = [number for number, draft in enumerate(drafts) if draft.type in _ALONE]
     surplus = min(len(drafts) - wanted, len(spare))
     left_out = set(rng.sample(spare, surplus))
-    kept = [draft for number, draft in enumerate(drafts) if number not in left_out]
-    return kept[:wanted]
+    return [draft for number, draft in enumerate(drafts) if number not in left_out]
+
+
+def _undo(drafts: list[EventDraft], stock: Stock) -> None:
+    """Takes back the changes of a day's last events, which the log will not tell."""
+    for draft in reversed(drafts):
+        if draft.type in _CHANGES and draft.objecttype is not None and draft.object_id is not None:
+            stock.undo(draft.objecttype, draft.object_id)

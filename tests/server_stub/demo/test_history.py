@@ -1,0 +1,117 @@
+"""The log of thirty days: order, kinds, curves, and that it tells the truth about the objects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import pairwise
+from random import Random
+
+import msgspec
+import pytest
+from sqlalchemy import column, select, table
+
+from server_stub.database.tables import session, user
+from server_stub.demo.history import Calendar, chronicle, tell
+from server_stub.demo.objects import PURGED_IMAGES, opening_stock
+from server_stub.events import Asker
+from tests.server_stub.demo.conftest import NOW, Museum
+
+_POLLABLE = {
+    "API_PROGRESS", "MAPPING_INSERT", "MAPPING_UPDATE", "MAPPING_DELETE", "OBJECT_INDEX", "OBJECT_INSERT",
+    "OBJECT_UPDATE", "OBJECT_DELETE", "SCHEMA_COMMIT", "USER_LOGIN", "USER_LOGOUT",
+}  # fmt: skip
+
+
+def test_twenty_thousand_in_order(museum: Museum) -> None:
+    """Exactly the number asked for, ids ascending with time, over the thirty days before now."""
+    events = museum.events
+    assert [each.id for each in events] == list(range(1, 20_001))
+    assert all(one.timestamp <= other.timestamp for one, other in pairwise(events))
+    assert events[0].timestamp == NOW - 30 * 86_400
+    assert NOW - 7_200 < events[-1].timestamp <= NOW
+
+
+@pytest.mark.parametrize("now", [NOW, NOW + 8 * 3_600 + 1_200, NOW + 3 * 86_400, NOW - NOW % 86_400 - 3_600])
+@pytest.mark.parametrize("events", [3, 60, 900, 4_000])
+def test_at_any_hour_of_any_day(now: int, events: int) -> None:
+    """Whenever the month ends, the log is whole, in order, and tells each object's versions one by one."""
+    calendar, stock = Calendar(now), opening_stock()
+    stories = tell(calendar, Random("stories"), PURGED_IMAGES, events)
+    chapters = list(chronicle(calendar, stories, stock, Random("days"), events))
+    drafts = [draft for chapter in chapters for draft in chapter.drafts]
+    assert len(drafts) + sum(chapter.release is not None for chapter in chapters) == events
+    assert [draft.timestamp for draft in drafts] == sorted(draft.timestamp for draft in drafts)
+    reached: dict[tuple[str | None, int | None], int] = {}
+    for draft in drafts:
+        if draft.type in ("OBJECT_INSERT", "OBJECT_UPDATE") and draft.object_version is not None:
+            key = (draft.objecttype, draft.object_id)
+            assert draft.object_version == reached.get(key, draft.object_version - 1) + 1
+            reached[key] = draft.object_version
+    assert all(stock.versions[str(name)][id_ or 0] == last for (name, id_), last in reached.items())
+
+
+def test_kinds(museum: Museum) -> None:
+    """More than twenty types, pollable where the service polls them, `info` always an object."""
+    types = Counter(each.type for each in museum.events)
+    assert len(types) > 25
+    assert {each.type for each in museum.events if each.pollable} == _POLLABLE
+    assert all(isinstance(msgspec.json.decode(each.info), dict) for each in museum.events)
+    assert all((each.schema == "BASE") == (each.base_type is not None) for each in museum.events)
+
+
+def test_day_and_night_and_weekends(museum: Museum) -> None:
+    """The house works by day and on weekdays; at night a robot does."""
+    local = [datetime.fromtimestamp(each.timestamp + 3_600, UTC) for each in museum.events]
+    hours, days = Counter(time.hour for time in local), Counter(time.weekday() for time in local)
+    assert hours[10] > 8 * hours[5]
+    assert min(days[day] for day in range(5)) > 3 * max(days[5], days[6])
+    at_night = [each for each, time in zip(museum.events, local, strict=True) if time.hour in (2, 3)]
+    imported = [each for each in at_night if each.user_displayname in ("Import Robot", None)]
+    assert len(imported) > 0.8 * len(at_night)
+
+
+def test_busy_and_quiet(museum: Museum) -> None:
+    """Almost everybody does something, some twenty times as much as others."""
+    by_user = Counter(each.user_id for each in museum.events if each.user_id)
+    with museum.house.database.read() as connection:
+        everybody = set(connection.execute(select(user.c.id)).scalars())
+    assert by_user.keys() <= everybody
+    assert len(by_user) > len(everybody) - 2
+    assert by_user.most_common(1)[0][1] > 20 * min(by_user.values())
+
+
+def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
+    """USER events name existing tables and objects; versions rise by one and end at what the row says."""
+    names = {each["name"] for each in museum.house.schemas.read("CURRENT")["tables"]}  # type: ignore[attr-defined]
+    about = [each for each in museum.events if each.schema == "USER"]
+    assert {each.objecttype for each in about} <= names
+    reached: dict[tuple[str, int], int] = {}
+    for each in about:
+        key = (each.objecttype, each.object_id)
+        if each.type in ("OBJECT_INSERT", "OBJECT_UPDATE"):
+            assert each.object_version == reached.get(key, each.object_version - 1) + 1
+            reached[key] = each.object_version
+    with museum.house.database.read() as connection:
+        for name in {each.objecttype for each in about}:
+            rows = table(name, column("_id"), column("_version"))
+            versions = dict(connection.execute(select(rows.c["_id"], rows.c["_version"])).all())
+            living = {
+                each.object_id for each in about if each.objecttype == name and each.type != "OBJECT_DELETE"
+            }
+            assert living <= versions.keys()
+            assert all(versions[key[1]] == value for key, value in reached.items() if key[0] == name)
+
+
+def test_sessions_are_told_in_full_records(museum: Museum) -> None:
+    """A log-out's full record says when its session began and ended, and no token fits the session."""
+    event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
+    with museum.house.database.read() as connection:
+        text = museum.house.log.full_record(connection, event_id, Asker("nobody", None))
+        hashes = connection.execute(select(session.c.token_hash)).scalars().all()
+    assert text is not None
+    told = msgspec.json.decode(text)["_session"]
+    assert told.keys() == {"token", "created", "expired"}
+    assert told["created"] < told["expired"]
+    assert len(hashes) > 500
+    assert all(len(each) != 64 for each in hashes)
