@@ -1,0 +1,53 @@
+"""Each library has its place: the files that may import it, by the beginning of their paths."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import PROGRAMS, python_files, shown, tree
+
+PLACES = {
+    "PySide6": ("cdb_desktop/ui/", "cdb_desktop/app"),
+    "qasync": ("cdb_desktop/app",),
+    "httpx": ("cdb_desktop/client/transport.py",),
+    "truststore": ("cdb_desktop/client/transport.py",),
+    "keyring": ("cdb_desktop/app",),
+    "pandas": ("cdb_desktop/events/",),
+    "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
+    "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
+    "starlette": ("server_stub/app.py", "server_stub/serve.py"),
+    "uvicorn": ("server_stub/serve.py",),
+    "alembic": ("server_stub/schema/execution.py", "server_stub/database/"),
+    "sqlite3": ("server_stub/database/",),
+    "argon2": ("server_stub/accounts/passwords.py",),
+}
+
+
+@pytest.mark.parametrize("library", PLACES)
+def test_a_library_stays_in_its_place(library: str) -> None:
+    """What is known in one place can be replaced in one place."""
+    astray = [
+        shown(path)
+        for path in python_files(*PROGRAMS)
+        if library in _imported(path) and not shown(path).startswith(PLACES[library])
+    ]
+    assert astray == []
+
+
+def test_every_library_named_here_is_used() -> None:
+    """The list above names no library that nobody imports, but those that come with later work."""
+    used = {name for path in python_files(*PROGRAMS) for name in _imported(path)}
+    assert set(PLACES) - used <= {"keyring", "pandas"}
+
+
+def _imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
