@@ -56,6 +56,7 @@ def prepare(rooms: Rooms, settings: Mapping[str, Value], *, demo_events: int | N
         empty = rooms.users.is_empty(connection)
     if empty and demo_events is not None:
         fill(demo_house(rooms), events=demo_events)
+        settings = {"name": "Museum (demo)", **settings}
     elif empty:
         _first_user(rooms)
     with rooms.database.write() as connection:

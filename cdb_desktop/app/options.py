@@ -1,0 +1,54 @@
+"""The command line as a value; importing it loads nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+_PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for; without ``demo`` and ``server`` the start page asks."""
+
+    demo: bool = False
+    server: str = ""
+    login: str = ""
+    password: str = field(default="", repr=False)
+    smoke: bool = False
+
+
+def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
+    """Reads the command line; ends the program with 0 for --help and 2 for what cannot be."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    password = environment.get(_PASSWORD, "")
+    if given.server and given.demo:
+        parser.error("--demo and --server exclude each other")
+    if given.server and not given.login:
+        parser.error("--server needs --login NAME")
+    if given.login and not given.server:
+        parser.error("--login needs --server URL")
+    if given.server and not password:
+        parser.error(f"--server needs the password of {given.login} in the environment variable {_PASSWORD}")
+    demo = given.demo or (given.smoke and not given.server)
+    return Options(demo, given.server, given.login, password, given.smoke)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop",
+        description="Administer a Content Database Service.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
+    parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
+    parser.add_argument(
+        "--login", metavar="NAME", default="", help=f"as this user, with the password in {_PASSWORD}"
+    )
+    parser.add_argument(
+        "--smoke", action="store_true", help="show data once, print how long it took, and end"
+    )
+    return parser

@@ -1,0 +1,93 @@
+"""One run of the server as a child process: its address, its log and its end. Threads read its pipes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import IO, Any
+
+_READY = "Listening on "
+_LOG_SIZE, _LOGS_KEPT = 500_000, 1
+_NICENESS = 5
+_GRACE = 5.0  # seconds to end by itself, and again after being told to
+
+
+class Child:
+    """A started server.
+
+    ``url`` is resolved when it listens, or with None when it ends before; ``ended`` with its exit code.
+    """
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        """Starts the process and returns at once. Raises OSError when it cannot be started."""
+        self.url: Future[str | None] = _certain()
+        self.ended: Future[int] = _certain()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=True
+        )
+        if sys.platform != "win32":
+            # The window comes first: both start at the same time, and somebody waits for the window.
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+        self._threads = [
+            threading.Thread(target=self._read_address, name="server-stdout", daemon=True),
+            threading.Thread(target=self._keep_log, args=(log,), name="server-stderr", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def stop(self) -> None:
+        """Ends the process and waits for it: its input closes, then it is told to, then it is made to."""
+        _pipe(self._process.stdin).close()
+        for insist in (self._process.terminate, self._process.kill):
+            try:
+                self._process.wait(_GRACE)
+                break
+            except subprocess.TimeoutExpired:
+                insist()
+        for thread in self._threads:
+            thread.join(_GRACE)
+
+    def _read_address(self) -> None:
+        with _pipe(self._process.stdout) as lines:
+            for line in lines:
+                text = line.decode("utf-8", "replace").strip()
+                if text.startswith(_READY) and not self.url.done():
+                    self.url.set_result(text.removeprefix(_READY))
+        if not self.url.done():
+            self.url.set_result(None)
+        self.ended.set_result(self._process.wait())
+
+    def _keep_log(self, path: Path) -> None:
+        file = RotatingFileHandler(path, maxBytes=_LOG_SIZE, backupCount=_LOGS_KEPT, encoding="utf-8")
+        try:
+            with _pipe(self._process.stderr) as lines:
+                for line in lines:
+                    text = line.decode("utf-8", "replace").rstrip()
+                    file.handle(logging.makeLogRecord({"msg": text}))
+        finally:
+            file.close()
+
+
+def _pipe(end: IO[bytes] | None) -> IO[bytes]:
+    if end is None:
+        raise ValueError("the process was started without this pipe")
+    return end
+
+
+def _certain() -> Future[Any]:
+    """A future that whoever waits for it cannot cancel, because a thread will resolve it."""
+    future: Future[Any] = Future()
+    future.set_running_or_notify_cancel()
+    return future

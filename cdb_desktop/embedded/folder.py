@@ -1,0 +1,56 @@
+"""The folder of the demo's data: one program at a time, a fresh copy for every further one."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from cdb_desktop.embedded.lock import locked
+
+
+@dataclass(frozen=True, slots=True)
+class DemoFolder:
+    """Where database and log lie; held until it is closed."""
+
+    path: Path
+    is_copy: bool
+    _lock: IO[bytes] | None = None
+    _temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    @property
+    def database(self) -> Path:
+        """The server's database file."""
+        return self.path / "demo.sqlite"
+
+    @property
+    def log(self) -> Path:
+        """What the server writes to its stderr."""
+        return self.path / "server.log"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets the next program have the data; a copy is thrown away."""
+        if self._lock is not None:
+            self._lock.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+def open_demo_folder(path: Path) -> DemoFolder:
+    """``path``, made if need be, or a temporary folder while another program holds it. Raises OSError."""
+    path.mkdir(parents=True, exist_ok=True)
+    lock = locked(path / "in-use")
+    if lock is not None:
+        return DemoFolder(path, is_copy=False, _lock=lock)
+    temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-demo-", ignore_cleanup_errors=True)
+    return DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)

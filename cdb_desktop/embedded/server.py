@@ -1,0 +1,94 @@
+"""Keeps a reference server running: waits for it, restarts it when it dies, stops it at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from cdb_desktop.embedded.child import Child
+from cdb_desktop.embedded.command import server_command
+from cdb_desktop.embedded.folder import DemoFolder
+
+Phase = Literal["running", "restarting"]
+Command = Callable[[Path, int], list[str]]
+
+_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
+_MINUTE = 60.0
+_log = logging.getLogger(__name__)
+
+
+class ServerLostError(Exception):
+    """The server does not start, or dies again and again; ``log`` is the file in which it says why."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__(f"the demo server does not run; its log is {log}")
+        self.log = log
+
+
+class EmbeddedServer:
+    """A server on a loopback port for the life of an ``async with`` block."""
+
+    def __init__(self, folder: DemoFolder, command: Command = server_command) -> None:
+        """Starts the process and returns at once, so that server and program start side by side.
+
+        Takes ``folder`` over. Raises OSError when the process cannot be started.
+        """
+        self.folder = folder
+        self._command = command
+        self._deaths: list[float] = []
+        self._child = self._started(0)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.stop)
+
+    def stop(self) -> None:
+        """Ends the server and lets its folder go; takes up to some seconds."""
+        self._child.stop()
+        self.folder.close()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server of the moment."""
+        return self._child.pid
+
+    async def url(self) -> str:
+        """Where the server listens, as soon as it does. Raises ServerLostError."""
+        found = await asyncio.wrap_future(self._child.url)
+        if found is None:
+            raise ServerLostError(self.folder.log)
+        return found
+
+    async def watch(self, on_change: Callable[[Phase], None]) -> None:
+        """Restarts the server on its port whenever it dies; never returns. Raises ServerLostError."""
+        port = urlsplit(await self.url()).port or 0
+        while True:
+            code = await asyncio.wrap_future(self._child.ended)
+            _log.warning("the demo server ended with code %s", code)
+            on_change("restarting")
+            if await self._restart(port):
+                on_change("running")
+
+    async def _restart(self, port: int) -> bool:
+        now = time.monotonic()
+        self._deaths = [death for death in self._deaths if now - death < _MINUTE]
+        if len(self._deaths) == len(_DELAYS):
+            raise ServerLostError(self.folder.log)
+        await asyncio.sleep(_DELAYS[len(self._deaths)])
+        self._deaths.append(now)
+        await asyncio.to_thread(self._child.stop)
+        self._child = self._started(port)
+        return await asyncio.wrap_future(self._child.url) is not None
+
+    def _started(self, port: int) -> Child:
+        return Child(self._command(self.folder.database, port), self.folder.log)

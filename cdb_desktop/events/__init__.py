@@ -1,0 +1,1 @@
+"""What the event browser knows; no Qt and no HTTP."""

@@ -1,0 +1,77 @@
+"""The rows of one query as far as they have been fetched: pages, the oldest unused dropped first. No I/O."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.query import Listing
+
+PAGE = 1000  # rows of a call (§8)
+_AHEAD = PAGE // 2  # rows beyond the visible ones that are fetched before they are asked for
+
+
+class Result:
+    """The answer to one listing; a new query makes a new result, so that late pages cannot get into it.
+
+    ``total`` is the number of all rows, None until it is known.
+    """
+
+    def __init__(self, listing: Listing, first: Sequence[Event], capacity: int = 64) -> None:
+        """``first`` is the listing's first page; ``capacity`` is in pages."""
+        self.listing = listing.frozen_at(_newest(listing, first))
+        self.total: int | None = None
+        self._capacity = capacity
+        self._pages: OrderedDict[int, Sequence[Event]] = OrderedDict()
+        self.keep(0, first)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows as far as it is known."""
+        if self.total is not None:
+            return self.total
+        last = max(self._pages)
+        return last * PAGE + len(self._pages[last])
+
+    def event(self, row: int) -> Event | None:
+        """The event in ``row``, None while it is not here."""
+        number, place = divmod(row, PAGE)
+        page = self._pages.get(number, ())
+        if place >= len(page):
+            return None
+        self._pages.move_to_end(number)
+        return page[place]
+
+    def keep(self, number: int, events: Sequence[Event]) -> None:
+        """Takes in a page; one that is not full ends the result."""
+        self._pages[number] = events
+        self._pages.move_to_end(number)
+        if len(events) < PAGE:
+            self.total = number * PAGE + len(events)
+        while len(self._pages) > self._capacity:
+            self._pages.popitem(last=False)
+
+    def wanted(self, first: int, last: int) -> tuple[int, ...]:
+        """The pages that the rows ``first`` to ``last`` and their neighbours lie in and that are not here.
+
+        While nobody knows where the result ends it is followed page by page.
+        """
+        end = last + _AHEAD if self.total is None else max(0, self.total - 1)
+        lowest = max(0, first - _AHEAD) // PAGE
+        highest = min(end, last + _AHEAD) // PAGE
+        return tuple(number for number in range(lowest, highest + 1) if number not in self._pages)
+
+    def row_of(self, event_id: int) -> int | None:
+        """The row of an event among those that are here."""
+        for number, page in self._pages.items():
+            for place, event in enumerate(page):
+                if event.id == event_id:
+                    return number * PAGE + place
+        return None
+
+
+def _newest(listing: Listing, first: Sequence[Event]) -> datetime | None:
+    """The time of the newest event there was, where the first page tells it."""
+    return first[0].timestamp if first and not listing.sort else None

@@ -1,0 +1,108 @@
+"""What is asked of the event log, as a frozen value that pure functions change. No I/O."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import Enum
+
+import msgspec
+from msgspec.structs import replace
+
+from cdb_desktop.client import EventFilter, Sort
+from cdb_desktop.events.span import Span
+
+NEWEST_FIRST = Sort("_id", descending=True)  # the service's order when none is asked for (§4.3)
+_DESCENDING_FIRST = frozenset({"_id", "timestamp"})
+
+
+class Part(Enum):
+    """The parts of a query that narrow it; users, groups and user types are one (§4.3 rule 1)."""
+
+    TYPE = "type"
+    BASE_TYPE = "base_type"
+    USER = "user"
+    DATE = "date"
+    POLLABLE = "pollable"
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """A query at a moment, as the service is asked; no sort means newest first (§4.3)."""
+
+    filter: EventFilter = EventFilter()
+    sort: tuple[Sort, ...] = ()
+
+    def frozen_at(self, moment: datetime | None) -> Listing:
+        """The same without what happens after ``moment``.
+
+        Paging goes by offset, so a new event would shift every later page by one row.
+        """
+        if moment is None or self.filter.date_to is not None:
+            return self
+        return replace(self, filter=replace(self.filter, date_to=moment))
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events in which order. Empty tuples, None and an open span mean "no filter"."""
+
+    types: tuple[str, ...] = ()
+    base_types: tuple[str, ...] = ()
+    users: tuple[int, ...] = ()
+    groups: tuple[int, ...] = ()
+    user_types: tuple[str, ...] = ()
+    pollable: bool | None = None
+    span: Span = Span()
+    sort: tuple[Sort, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What narrows the query, in the order in which it is told."""
+        return tuple(part for part in Part if self != without(self, part))
+
+    @property
+    def order(self) -> tuple[Sort, ...]:
+        """The order in force."""
+        return self.sort or (NEWEST_FIRST,)
+
+    def at(self, now: datetime) -> Listing:
+        """What to ask the service at ``now``."""
+        first, last = self.span.bounds(now)
+        chosen = EventFilter(
+            pollable=self.pollable,
+            type=self.types,
+            base_type=self.base_types,
+            user_id=self.users,
+            group_id=self.groups,
+            user_type=self.user_types,
+            date_from=first,
+            date_to=last,
+        )
+        return Listing(chosen, self.sort)
+
+
+def without(query: Query, part: Part) -> Query:
+    """The query without one of its parts."""
+    if part is Part.TYPE:
+        return replace(query, types=())
+    if part is Part.BASE_TYPE:
+        return replace(query, base_types=())
+    if part is Part.USER:
+        return replace(query, users=(), groups=(), user_types=())
+    if part is Part.DATE:
+        return replace(query, span=Span())
+    return replace(query, pollable=None)
+
+
+def cleared(query: Query) -> Query:
+    """Everything, in the same order."""
+    return Query(sort=query.sort)
+
+
+def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
+    """Sorted by ``field``, the other way round when it already leads; ``also`` keeps what leads before it."""
+    known = next((one for one in query.order if one.field == field), None)
+    turned = Sort(field, not known.descending if known else field in _DESCENDING_FIRST)
+    if not also:
+        return replace(query, sort=() if turned == NEWEST_FIRST else (turned,))
+    if known is None:
+        return replace(query, sort=(*query.order, turned))
+    return replace(query, sort=tuple(turned if one is known else one for one in query.order))

@@ -1,0 +1,57 @@
+"""A stretch of time that is asked for: relative to now, or between two moments. No I/O."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import Enum
+
+import msgspec
+
+
+class Preset(Enum):
+    """A stretch that ends now and moves with it."""
+
+    QUARTER_HOUR = "quarter_hour"
+    TODAY = "today"
+    WEEK = "week"
+    MONTH = "month"
+
+
+_LENGTHS = {
+    Preset.QUARTER_HOUR: timedelta(minutes=15),
+    Preset.WEEK: timedelta(days=7),
+    Preset.MONTH: timedelta(days=30),
+}
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A preset, or bounds of which either may be missing; both are inclusive and have an offset (§4.3)."""
+
+    preset: Preset | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether all of time is meant."""
+        return self == Span()
+
+    def bounds(self, now: datetime) -> tuple[datetime | None, datetime | None]:
+        """The first and the last moment at ``now``, None where there is no bound."""
+        if self.preset is None:
+            return self.first, self.last
+        if self.preset is Preset.TODAY:
+            return midnight(now), None
+        return now.replace(microsecond=0) - _LENGTHS[self.preset], None
+
+
+def around(moment: datetime, minutes: int = 5) -> Span:
+    """So many minutes before and after ``moment``."""
+    reach = timedelta(minutes=minutes)
+    return Span(first=moment - reach, last=moment + reach)
+
+
+def midnight(moment: datetime) -> datetime:
+    """The beginning of the day in the zone of this machine, which may have another offset that early."""
+    local = moment.astimezone()
+    return local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None).astimezone()

@@ -1,0 +1,1 @@
+"""What the live pane knows; no Qt and no HTTP."""

@@ -1,0 +1,69 @@
+"""Runs Graphviz as a child process that ends when its task is cancelled; knows nothing of what it draws."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cdb_desktop.schema.words import Words, words
+
+_PATIENCE = 10.0  # seconds
+_HELPER = Path(__file__).with_name("diagram_helper.py")
+
+
+class EngineError(Exception):
+    """Graphviz did not draw, with the reason."""
+
+    def __init__(self, reason: Words) -> None:
+        super().__init__(str(reason))
+        self.words = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A program that takes Graphviz's arguments, DOT on its standard input, and answers on the output."""
+
+    command: tuple[str, ...]
+
+    async def run(self, arguments: Sequence[str], source: str, patience: float = _PATIENCE) -> bytes:
+        """What Graphviz makes of DOT; raises EngineError, also after ``patience`` seconds."""
+        try:
+            async with asyncio.timeout(patience):
+                return await self._run(arguments, source)
+        except TimeoutError as error:
+            raise EngineError(
+                words("Graphviz took more than {seconds} seconds.", seconds=int(patience))
+            ) from error
+        except OSError as error:
+            reason = words("Graphviz could not be started: {reason}.", reason=str(error))
+            raise EngineError(reason) from error
+
+    async def _run(self, arguments: Sequence[str], source: str) -> bytes:
+        pipe = asyncio.subprocess.PIPE
+        child = await asyncio.create_subprocess_exec(
+            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+        try:
+            output, complaints = await child.communicate(source.encode())
+        finally:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        if child.returncode != 0 or not output:
+            last = complaints.decode(errors="replace").strip().splitlines()[-1:]
+            told = " ".join(last) or str(child.returncode)
+            raise EngineError(words("Graphviz failed: {reason}.", reason=told))
+        return output
+
+
+def find_engine(dot: str | None = None) -> Engine:
+    """The ``dot`` asked for, else the system's, else the one inside pygraphviz in a helper process."""
+    program = dot or shutil.which("dot")
+    if program is not None:
+        return Engine((program,))
+    # -P: the helper's folder holds modules whose names other packages may want.
+    return Engine((sys.executable, "-P", str(_HELPER)))

@@ -1,0 +1,30 @@
+"""A program of its own: a stand-in for ``dot`` with the Graphviz inside pygraphviz; knows nothing else.
+
+A child process: that Graphviz cannot be stopped otherwise, and its crashes must not take us along.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from pygraphviz import AGraph
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Draws DOT from the standard input; takes -Kengine, -Tformat and whatever the engine takes."""
+    engine, form, others = "dot", "dot", []
+    for argument in arguments:
+        if argument.startswith("-K"):
+            engine = argument.removeprefix("-K")
+        elif argument.startswith("-T"):
+            form = argument.removeprefix("-T")
+        else:
+            others.append(argument)
+    graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
+    drawn = graph.draw(format=form, prog=engine, args=" ".join(others))  # type: ignore[no-untyped-call]
+    sys.stdout.buffer.write(drawn)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

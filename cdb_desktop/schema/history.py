@@ -1,0 +1,90 @@
+"""Undo and redo without a limit: the states of a document in order, where we stand, and what is saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cdb_desktop.schema.assigned import assigned, with_assigned
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.edit import Edit, apply
+from cdb_desktop.schema.words import Words, words
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A document and the step that led to it."""
+
+    title: Words
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All states, the position among them, and the position that is saved (None: no longer among them)."""
+
+    states: tuple[State, ...]
+    position: int = 0
+    saved: int | None = 0
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self.states[self.position].document
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is nothing to save."""
+        return self.position == self.saved
+
+    @property
+    def undo_title(self) -> Words | None:
+        """The step that would be undone, None when there is none."""
+        return self.states[self.position].title if self.position else None
+
+    @property
+    def redo_title(self) -> Words | None:
+        """The step that would be made again, None when there is none."""
+        following = self.states[self.position + 1 : self.position + 2]
+        return following[0].title if following else None
+
+    def applied(self, edit: Edit) -> History:
+        """After an edit; what had been undone is gone. Raises EditError."""
+        return self.changed(edit.title(self.document), apply(self.document, edit))
+
+    def changed(self, title: Words, document: Document) -> History:
+        """After a step that gave this document; what had been undone is gone."""
+        states = (*self.states[: self.position + 1], State(title, document))
+        saved = None if self.saved is not None and self.saved > self.position else self.saved
+        return History(states, self.position + 1, saved)
+
+    def undone(self) -> History:
+        """One step back, as far as there is one."""
+        return self.jumped(self.position - 1)
+
+    def redone(self) -> History:
+        """One step forward, as far as there is one."""
+        return self.jumped(self.position + 1)
+
+    def jumped(self, position: int) -> History:
+        """At another state; beyond the ends it is the nearest one."""
+        return replace(self, position=min(max(position, 0), len(self.states) - 1))
+
+    def saved_as(self, sent: Document, answer: Document) -> History:
+        """After saving one of the documents: the service's stands in its place, its new ids in every state.
+
+        So undoing past a commit cannot make a new table of one that holds data.
+        """
+        documents = [state.document for state in self.states]
+        saved = next((index for index, document in enumerate(documents) if document is sent), None)
+        ids = assigned(sent, answer)
+        if ids:
+            documents = list(with_assigned(documents, ids))
+        if saved is not None:
+            documents[saved] = answer
+        states = (State(state.title, each) for state, each in zip(self.states, documents, strict=True))
+        return History(tuple(states), self.position, saved)
+
+
+def begun(document: Document, title: Words | None = None) -> History:
+    """The history of a document that nobody has changed yet."""
+    return History((State(title or words("Open"), document),))

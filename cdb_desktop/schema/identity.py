@@ -1,0 +1,133 @@
+"""Gives elements another name, id or key, at the element and at everything that refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from cdb_desktop.schema.document import Table
+from cdb_desktop.schema.elements import (
+    Column,
+    Entry,
+    ForeignKey,
+    NestedLink,
+    Raw,
+    Reference,
+    ReverseLink,
+    UniqueKey,
+    UnknownEntry,
+)
+
+_OTHER_TABLE = ("other_table_id", "other_table_name_hint")
+_OTHER_COLUMN = ("other_column_id", "other_column_name_hint")
+_COLUMN = ("column_id", "column_name_hint")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an element is called: by us, by the service (None: not yet), by people (None: as before)."""
+
+    key: int
+    id: int | None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """Other identities of tables and columns by the keys that they have now."""
+
+    tables: Mapping[int, Identity] = field(default_factory=dict)
+    columns: Mapping[int, Identity] = field(default_factory=dict)
+
+    def of(self, table: Table) -> Table:
+        """The table with these identities at itself, its columns and all references in it."""
+        own, owner = self.tables.get(table.key), _found(self.tables, table.owner)
+        raw = table.raw
+        if own is not None:
+            raw = _identified(raw, ("table_id", "name"), own)
+        owned_by = raw.get("owned_by")
+        if owner is not None and isinstance(owned_by, Mapping):
+            raw = {**raw, "owned_by": _identified(owned_by, _OTHER_TABLE, owner)}
+        return Table(
+            raw=raw,
+            key=table.key if own is None else own.key,
+            owner=table.owner if owner is None else owner.key,
+            entries=tuple(self._entry(entry) for entry in table.entries),
+            foreign_keys=tuple(self._foreign_key(key) for key in table.foreign_keys),
+            unique_keys=tuple(UniqueKey(key.raw, self._references(key.columns)) for key in table.unique_keys),
+        )
+
+    def touches(self, table: Table) -> bool:
+        """Whether the table, its columns or anything named in it has another identity."""
+        if table.key in self.tables or not table.refers_to.isdisjoint(self.tables):
+            return True
+        return bool(self.columns) and not self.columns.keys().isdisjoint(table.column_keys)
+
+    def _entry(self, entry: Entry) -> Entry:
+        match entry:
+            case Column():
+                return self._column(entry)
+            case NestedLink():
+                return self._nested_link(entry)
+            case ReverseLink():
+                return self._reverse_link(entry)
+            case UnknownEntry():
+                return entry
+
+    def _column(self, column: Column) -> Column:
+        found = self.columns.get(column.key)
+        if found is None:
+            return column
+        return Column(_identified(column.raw, ("column_id", "name"), found), found.key)
+
+    def _nested_link(self, entry: NestedLink) -> NestedLink:
+        table = _found(self.tables, entry.table)
+        if table is None:
+            return entry
+        return NestedLink(_identified(entry.raw, _OTHER_TABLE, table), table.key)
+
+    def _reverse_link(self, entry: ReverseLink) -> ReverseLink:
+        table, column = _found(self.tables, entry.table), _found(self.columns, entry.column)
+        if table is not None:
+            entry = replace(entry, raw=_identified(entry.raw, _OTHER_TABLE, table), table=table.key)
+        if column is not None:
+            entry = replace(entry, raw=_identified(entry.raw, _OTHER_COLUMN, column), column=column.key)
+        return entry
+
+    def _foreign_key(self, key: ForeignKey) -> ForeignKey:
+        target = _found(self.tables, key.target)
+        if target is not None:
+            key = replace(key, target_raw=identified_target(key.target_raw, target), target=target.key)
+        if self.columns:
+            columns, target_columns = self._references(key.columns), self._references(key.target_columns)
+            key = replace(key, columns=columns, target_columns=target_columns)
+        return key
+
+    def _references(self, references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+        return tuple(self._reference(reference) for reference in references)
+
+    def _reference(self, reference: Reference) -> Reference:
+        found = _found(self.columns, reference.key)
+        if found is None:
+            return reference
+        return Reference(_identified(reference.raw, _COLUMN, found), found.key)
+
+
+def identified_target(raw: Raw, identity: Identity) -> Raw:
+    """A referenced table's attributes with an identity, the hint in the spelling that stands there."""
+    spelling = "table_name_hint" if "table_name_hint" in raw and "name_hint" not in raw else "name_hint"
+    return _identified(raw, ("table_id", spelling), identity)
+
+
+def _identified(raw: Raw, names: tuple[str, str], identity: Identity) -> Raw:
+    id_name, text_name = names
+    changed = {name: value for name, value in raw.items() if name != id_name or identity.id is not None}
+    if identity.id is not None:
+        changed[id_name] = identity.id
+    if identity.name is not None:
+        changed[text_name] = identity.name
+    return changed
+
+
+def _found(identities: Mapping[int, Identity], key: int | None) -> Identity | None:
+    return None if key is None else identities.get(key)

@@ -1,0 +1,25 @@
+"""Plain attributes of elements: setting them, and saying so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cdb_desktop.schema.elements import Raw
+from cdb_desktop.schema.words import Words, shown_value, words
+
+
+def with_options(raw: Raw, options: Mapping[str, object]) -> dict[str, object]:
+    """The attributes with other values; None takes one away."""
+    merged = {**raw, **options}
+    return {name: value for name, value in merged.items() if name not in options or value is not None}
+
+
+def option_title(element: str, options: Mapping[str, object]) -> Words:
+    """The title of an edit that sets options of an element."""
+    if len(options) != 1:
+        return words("Change {options} of {element}", options=", ".join(options), element=element)
+    name, value = next(iter(options.items()))
+    if value is None:
+        return words("Clear {option} of {element}", option=name, element=element)
+    told = shown_value(value)
+    return words("Set {option} of {element} to {value}", option=name, element=element, value=told)

@@ -1,0 +1,36 @@
+"""A problem of a document as a value: how bad, where, what, in words. Knows no rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from cdb_desktop.schema.places import Place
+from cdb_desktop.schema.words import Words, words
+
+
+class Severity(Enum):
+    """Whether the service refuses the document."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong; ``code`` names the rule, for quick fixes and tests."""
+
+    severity: Severity
+    place: Place
+    code: str
+    words: Words
+
+
+def error(place: Place, code: str, text: str, /, **parameters: str | int) -> Problem:
+    """A problem for which the service refuses the document."""
+    return Problem(Severity.ERROR, place, code, words(text, **parameters))
+
+
+def warning(place: Place, code: str, text: str, /, **parameters: str | int) -> Problem:
+    """A problem with which the document can be saved."""
+    return Problem(Severity.WARNING, place, code, words(text, **parameters))

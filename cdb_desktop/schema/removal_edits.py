@@ -1,0 +1,59 @@
+"""Edits that take something away, and refuse to while something else would be missed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cdb_desktop.schema.describing import described, table_name
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.edit import EditError, column_at, table_at
+from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.removal import dependents, removal, without
+from cdb_desktop.schema.words import Words, words
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTable:
+    """Takes a table away with the tables nested in it; links from elsewhere only with ``dependents``."""
+
+    table: int
+    dependents: bool = False
+
+    def title(self, document: Document) -> Words:
+        """What is done."""
+        return words("Remove table {table}", table=table_name(document, self.table))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without the table; raises EditError naming what would be missed."""
+        table_at(document, self.table)
+        return _removed(document, TablePlace(self.table), anyway=self.dependents)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveColumn:
+    """Takes a column away with its own keys; what else needs it only with ``dependents``."""
+
+    place: ColumnPlace
+    dependents: bool = False
+
+    def title(self, document: Document) -> Words:
+        """What is done."""
+        return words("Remove column {column}", column=described(document, self.place))
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without the column; raises EditError naming what would be missed."""
+        column_at(document, self.place)
+        return _removed(document, self.place, anyway=self.dependents)
+
+
+def _removed(document: Document, place: TablePlace | ColumnPlace, *, anyway: bool) -> Document:
+    holding = [dependent for dependent in dependents(document, place) if dependent.holds]
+    if holding and not anyway:
+        raise EditError(
+            words(
+                "{element} cannot go alone: {dependents} would go with it.",
+                element=described(document, place),
+                dependents=", ".join(str(dependent.words) for dependent in holding),
+            )
+        )
+    return without(document, removal(document, place))

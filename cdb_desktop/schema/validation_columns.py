@@ -1,0 +1,145 @@
+"""Problems of single columns: their type, their check, their default (wire §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cdb_desktop.schema.column_types import DATES, NUMBERS, TEXTS, Family, family
+from cdb_desktop.schema.document import Document, Table
+from cdb_desktop.schema.elements import Column, Raw, UnknownEntry
+from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.problems import Problem, error, warning
+from cdb_desktop.schema.words import shown_value
+
+_RULED = frozenset(
+    {
+        "check",
+        "check_regexp",
+        "check_regexp_flags",
+        "check_range_lower",
+        "check_range_upper",
+        "length_min",
+        "length_max",
+        "default",
+    }
+)
+_CHECKS = ("not_empty", "email", "regexp", "range")
+_DEFAULTS: dict[Family, tuple[type, ...]] = {
+    Family.TEXT: (str,),
+    Family.INTEGER: (int,),
+    Family.DECIMAL: (int, float),
+    Family.BOOLEAN: (bool,),
+}
+
+
+def column_problems(document: Document) -> Iterator[Problem]:
+    """What is wrong with columns, each by itself."""
+    for table in document.tables:
+        if not table.entries:
+            yield warning(TablePlace(table.key), "table_empty", "{table} has no columns.", table=table.name)
+        for column in table.columns:
+            found = family(column.type)
+            if found is None:
+                yield _type_problem(table, column)
+            if not _RULED.isdisjoint(column.raw):
+                yield from _rules(table, column, found)
+        for entry in table.entries:
+            if isinstance(entry, UnknownEntry):
+                text = "{table} has an entry of the kind {kind}, which nobody knows."
+                kind = shown_value(entry.raw.get("kind"))
+                yield error(TablePlace(table.key), "kind_unknown", text, table=table.name, kind=kind)
+
+
+def _type_problem(table: Table, column: Column) -> Problem:
+    place, name = ColumnPlace(table.key, column.key), f"{table.name}.{column.name}"
+    if not column.type:
+        return error(place, "type_missing", "{column} needs a type.", column=name)
+    text = "{column} has the type {type}, which this program does not know."
+    return warning(place, "type_unknown", text, column=name, type=column.type)
+
+
+def _rules(table: Table, column: Column, found: Family | None) -> Iterator[Problem]:
+    place, name, raw = ColumnPlace(table.key, column.key), f"{table.name}.{column.name}", column.raw
+    check = raw.get("check")
+    if check is not None and check not in _CHECKS:
+        text = "{column} has the check {check}; there are not_empty, email, regexp and range."
+        yield error(place, "check_unknown", text, column=name, check=shown_value(check))
+    if check in ("email", "regexp") and found is not None and found not in TEXTS:
+        text = "{column} is no text, so the check {check} does not fit."
+        yield error(place, "check_type", text, column=name, check=shown_value(check))
+    yield from _regexp(place, name, raw)
+    if check == "range":
+        yield from _range(place, name, raw, found)
+    yield from _lengths(place, name, raw, found)
+    yield from _default(place, name, raw, found)
+
+
+def _regexp(place: Place, name: str, raw: Raw) -> Iterator[Problem]:
+    pattern, flags = raw.get("check_regexp"), raw.get("check_regexp_flags")
+    if raw.get("check") == "regexp" and not pattern:
+        yield error(place, "regexp_missing", "{column} lacks the expression that checks it.", column=name)
+    elif pattern is not None:
+        reason = _why_not(pattern)
+        if reason:
+            text = "The regular expression of {column} cannot be read: {reason}."
+            yield error(place, "regexp", text, column=name, reason=reason)
+    if flags not in (None, "", "i"):
+        text = "{column} has the flags {flags} for its regular expression; there is only i."
+        yield error(place, "regexp_flags", text, column=name, flags=shown_value(flags))
+
+
+def _why_not(pattern: object) -> str:
+    if not isinstance(pattern, str):
+        return "it is no text"
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as fault:
+        return str(fault)
+    return ""
+
+
+def _range(place: Place, name: str, raw: Raw, found: Family | None) -> Iterator[Problem]:
+    lower, upper = raw.get("check_range_lower"), raw.get("check_range_upper")
+    if found is not None and found not in NUMBERS | DATES:
+        yield error(place, "range_type", "{column} is no number and no date: no range fits.", column=name)
+    elif lower is None and upper is None:
+        yield error(place, "range_missing", "The range of {column} needs a bound.", column=name)
+    elif not all(_is_bound(bound, found) for bound in (lower, upper) if bound is not None):
+        yield error(place, "range_bound", "A bound of {column} is no value of its type.", column=name)
+    elif lower is not None and upper is not None and _is_empty(lower, upper, raw):
+        yield error(place, "range_empty", "No value lies within the range of {column}.", column=name)
+
+
+def _is_bound(bound: object, found: Family | None) -> bool:
+    if found in NUMBERS:
+        return isinstance(bound, int | float) and not isinstance(bound, bool)
+    return isinstance(bound, str) or found is None
+
+
+def _is_empty(lower: object, upper: object, raw: Raw) -> bool:
+    is_open = raw.get("check_range_lower_open") is True or raw.get("check_range_upper_open") is True
+    if isinstance(lower, int | float) and isinstance(upper, int | float):
+        return lower > upper or (lower == upper and is_open)
+    return str(lower) > str(upper) or (lower == upper and is_open)
+
+
+def _lengths(place: Place, name: str, raw: Raw, found: Family | None) -> Iterator[Problem]:
+    lengths = [raw[length] for length in ("length_min", "length_max") if raw.get(length) is not None]
+    if not lengths:
+        return
+    if found is not None and found not in TEXTS:
+        yield error(place, "length_type", "{column} is no text, so it has no length.", column=name)
+    whole = [length for length in lengths if isinstance(length, int) and length >= 0]
+    if len(whole) < len(lengths) or whole != sorted(whole):
+        yield error(place, "length", "No text has the lengths that {column} asks for.", column=name)
+
+
+def _default(place: Place, name: str, raw: Raw, found: Family | None) -> Iterator[Problem]:
+    default = raw.get("default")
+    wanted = None if found is None else _DEFAULTS.get(found)
+    if default is None or wanted is None:
+        return
+    if not isinstance(default, wanted) or (isinstance(default, bool) and found is not Family.BOOLEAN):
+        text = "The default of {column} is no value of its type."
+        yield error(place, "default", text, column=name)

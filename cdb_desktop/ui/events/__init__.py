@@ -1,0 +1,1 @@
+"""The event browser's pane; a stranger to the other panes."""

@@ -1,0 +1,104 @@
+"""A list of things to tick with a field to search in it; what is not listed can be added by its spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+
+Picture = Callable[[str], QIcon]
+_VALUE = Qt.ItemDataRole.UserRole
+_LIST_KEYS = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
+_RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+
+
+class Checklist(QWidget):
+    """Values with their names; those that are ticked at the beginning stand first."""
+
+    def __init__(self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget) -> None:
+        """``accepts`` gives the value for a text that is not listed, None where it cannot be one."""
+        super().__init__(parent)
+        self._accepts = accepts
+        self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
+        self.search.setAccessibleName(hint)
+        self.search.setObjectName("events.checklist.search")
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(hint)
+        self.list.setObjectName("events.checklist.list")
+        self.list.setUniformItemSizes(True)
+        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list)
+        self.search.textChanged.connect(self._narrow)
+        self.search.installEventFilter(self)
+
+    def show_values(
+        self, values: Iterable[tuple[str, str]], ticked: Sequence[str], picture: Picture | None = None
+    ) -> None:
+        """Lists pairs of value and name; ``ticked`` are values."""
+        names = dict(values)
+        first = [(value, names.pop(value, value)) for value in ticked]
+        for value, name in (*first, *names.items()):
+            self._add(value, name, value in ticked, picture)
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """The values that are ticked, as listed."""
+        items = (self.list.item(row) for row in range(self.list.count()))
+        return tuple(
+            str(item.data(_VALUE)) for item in items if item.checkState() == Qt.CheckState.Checked
+        )
+
+    def clear_ticks(self) -> None:
+        """Nothing is ticked."""
+        for row in range(self.list.count()):
+            self.list.item(row).setCheckState(Qt.CheckState.Unchecked)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """From the search field arrows go through the list, and Return ticks what was looked for."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() in _LIST_KEYS:
+            self.list.setFocus()
+            self.list.keyPressEvent(event)
+            return True
+        if event.key() in _RETURN and self.search.text().strip():
+            self._tick_found()
+            return True
+        return False
+
+    def _tick_found(self) -> None:
+        text = self.search.text().strip()
+        shown = [item for row in range(self.list.count()) if not (item := self.list.item(row)).isHidden()]
+        exact = [item for item in shown if text.casefold() in {item.text().casefold(), item.data(_VALUE)}]
+        value = self._accepts(text)
+        if exact or len(shown) == 1:
+            (exact or shown)[0].setCheckState(Qt.CheckState.Checked)
+        elif value is not None:
+            self._add(value, value, ticked=True)
+        else:
+            return
+        self.search.clear()
+
+    def _narrow(self, text: str) -> None:
+        wanted = text.strip().casefold()
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setHidden(wanted not in item.text().casefold())
+
+    def _add(self, value: str, name: str, ticked: bool, picture: Picture | None = None) -> None:
+        item = QListWidgetItem(name)
+        item.setData(_VALUE, value)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        if picture is not None:
+            item.setIcon(picture(value))
+        self.list.addItem(item)

@@ -1,0 +1,62 @@
+"""The table model over a query's result; knows no service."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.ui.widgets.event_columns import browser_columns
+from cdb_desktop.ui.widgets.event_model import MOST_ROWS, EventModel, Index
+
+_ROOT = QModelIndex()
+
+
+class ResultModel(EventModel):
+    """Rows of one result; before there is one, rows that wait."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(browser_columns(), parent)
+        self.result: Result | None = None
+        self._rows = 0
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """The rows that have been announced to the views."""
+        return 0 if parent.isValid() else self._rows
+
+    def event_at(self, row: int) -> Event | None:
+        """The event in ``row``, None while it is still on its way."""
+        return None if self.result is None else self.result.event(row)
+
+    def show_waiting(self, rows: int) -> None:
+        """Shows ``rows`` rows that wait for their events."""
+        self.beginResetModel()
+        self.result = None
+        self._rows = rows
+        self.endResetModel()
+
+    def show_result(self, result: Result) -> None:
+        """Shows another result."""
+        self.beginResetModel()
+        self.result = result
+        self._rows = min(result.rows, MOST_ROWS)
+        self.endResetModel()
+
+    def show_rows(self) -> None:
+        """Follows the number of rows, which becomes known after the first of them."""
+        target = self._rows if self.result is None else min(self.result.rows, MOST_ROWS)
+        if target > self._rows:
+            self.beginInsertRows(_ROOT, self._rows, target - 1)
+            self._rows = target
+            self.endInsertRows()
+        elif target < self._rows:
+            self.beginRemoveRows(_ROOT, target, self._rows - 1)
+            self._rows = target
+            self.endRemoveRows()
+
+    def show_page(self, number: int) -> None:
+        """Puts the events of a page where their place was held."""
+        self.show_rows()
+        first, last = number * PAGE, min((number + 1) * PAGE, self._rows) - 1
+        if first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))

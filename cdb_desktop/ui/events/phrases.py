@@ -1,0 +1,88 @@
+"""Says a query in words: for chips, pictures and tooltips, in the user's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QCoreApplication
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.vocabulary.times import local_time
+
+_NAMED = 2  # values that a summary spells out before it counts
+
+
+def part_name(part: Part) -> str:
+    """What a part of a query narrows."""
+    return {
+        Part.TYPE: _("Type"),
+        Part.BASE_TYPE: _("Base type"),
+        Part.USER: _("User"),
+        Part.DATE: _("Date"),
+        Part.POLLABLE: _("Pollable"),
+    }[part]
+
+
+def summary(part: Part, query: Query, name_of: Callable[[int], str]) -> str:
+    """The part in a few words; ``name_of`` gives a user's name."""
+    return _few(values(part, query, name_of))
+
+
+def values(part: Part, query: Query, name_of: Callable[[int], str]) -> list[str]:
+    """All that the part allows, one by one."""
+    if part is Part.TYPE:
+        return list(query.types)
+    if part is Part.BASE_TYPE:
+        return list(query.base_types)
+    if part is Part.USER:
+        users = [name_of(one) for one in query.users]
+        groups = [_("group %1").replace("%1", str(one)) for one in query.groups]
+        return [*users, *groups, *(_("user type %1").replace("%1", one) for one in query.user_types)]
+    if part is Part.DATE:
+        return [span_words(query.span)]
+    return [_("yes") if query.pollable else _("no")]
+
+
+def span_words(span: Span) -> str:
+    """A stretch of time."""
+    if span.preset is not None:
+        return preset_name(span.preset)
+    first, last = _moment(span.first), _moment(span.last)
+    if span.first and span.last:
+        if first[:10] == last[:10]:
+            last = last[11:]
+        return f"{first} – {last}"
+    return _("since %1").replace("%1", first) if span.first else _("until %1").replace("%1", last)
+
+
+def preset_name(preset: Preset) -> str:
+    """A stretch that moves with now."""
+    return {
+        Preset.QUARTER_HOUR: _("last 15 minutes"),
+        Preset.TODAY: _("today"),
+        Preset.WEEK: _("last 7 days"),
+        Preset.MONTH: _("last 30 days"),
+    }[preset]
+
+
+def whole_query(query: Query, name_of: Callable[[int], str]) -> str:
+    """``Type: SEARCH · Date: today``."""
+    return " · ".join(f"{part_name(part)}: {summary(part, query, name_of)}" for part in query.parts)
+
+
+def _few(texts: Sequence[str]) -> str:
+    if len(texts) <= _NAMED + 1:
+        return ", ".join(texts)
+    rest = _("and %1 more").replace("%1", str(len(texts) - _NAMED))
+    return f"{', '.join(texts[:_NAMED])} {rest}"
+
+
+def _moment(moment: datetime | None) -> str:
+    text = local_time(moment)
+    return text[:-3] if text.endswith(":00") else text
+
+
+def _(text: str) -> str:
+    return QCoreApplication.translate("EventQuery", text)

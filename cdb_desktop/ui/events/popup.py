@@ -1,0 +1,104 @@
+"""A small sheet that opens below what it belongs to and takes what was chosen when it closes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.filled_button import FilledButton
+
+_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Popup(QFrame):
+    """A sheet with a title, a content and a button; Escape leaves everything as it was.
+
+    Signals: ``accepted`` when it closes otherwise: by the button, the Return key or a click beside it.
+    """
+
+    accepted = Signal()
+
+    def __init__(self, appearance: Appearance, title: str, button: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAccessibleName(title)
+        self._given_up = False
+        self._anchor = parent
+        self._focus: QWidget | None = None
+        self.apply = FilledButton(appearance, self)
+        self.apply.setText(button)
+        self.apply.setObjectName("events.popup.apply")
+        self.apply.clicked.connect(self.close)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(GROUP, GAP + 4, GROUP, GROUP)
+        self._layout.setSpacing(GAP)
+        self._layout.addWidget(_head(title, self))
+
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """Adds a part of the content below those that are there."""
+        self._layout.addWidget(widget, stretch)
+
+    def add_note(self, text: str) -> QLabel:
+        """Adds a muted sentence."""
+        note = caption(self)
+        note.setWordWrap(True)
+        note.setText(text)
+        self._layout.addWidget(note)
+        return note
+
+    def finish(self, focus: QWidget, reset: QPushButton | None = None) -> None:
+        """Adds the row of buttons; ``focus`` is where typing goes first."""
+        self._focus = focus
+        row = QHBoxLayout()
+        if reset is not None:
+            row.addWidget(reset)
+        row.addStretch(1)
+        row.addWidget(self.apply)
+        self._layout.addSpacing(GAP)
+        self._layout.addLayout(row)
+
+    def open_below(self, anchor: QWidget) -> None:
+        """Shows the sheet below ``anchor``, on the screen as a whole."""
+        self.adjustSize()
+        place = anchor.mapToGlobal(QPoint(0, anchor.height() + 2))
+        room = anchor.screen().availableGeometry()
+        place.setX(max(room.left(), min(place.x(), room.right() - self.width())))
+        place.setY(max(room.top(), min(place.y(), room.bottom() - self.height())))
+        self.move(place)
+        self.show()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Typing goes where it is meant to go."""
+        super().showEvent(event)
+        if self._focus is not None:
+            self._focus.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape gives up, Return takes."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._given_up = True
+            self.close()
+        elif event.key() in _RETURN:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Tells that what was chosen counts."""
+        super().closeEvent(event)
+        if not self._given_up:
+            self._given_up = True
+            self.accepted.emit()
+
+
+def _head(title: str, parent: QWidget) -> QLabel:
+    label = QLabel(title, parent)
+    font = QFont(label.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label

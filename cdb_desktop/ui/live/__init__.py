@@ -1,0 +1,1 @@
+"""The live feed's pane; a stranger to the other panes."""

@@ -1,0 +1,109 @@
+"""Runs coroutines by name: a new one ends the old one of its name, and no failure is lost. Knows no pane."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from PySide6.QtCore import QObject, Signal
+
+Work = Coroutine[Any, Any, None]
+Handler = Callable[[Exception], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Work that is shown to the user; ``title`` says what it does, ``done`` how much of it, from 0 to 1."""
+
+    name: str
+    title: str
+    done: float | None = None
+
+
+class Tasks(QObject):
+    """The one place where tasks are made.
+
+    Signals: ``running_changed`` with a tuple of Running, whenever work that has a title begins, ends
+    or tells how far it is.
+    """
+
+    running_changed = Signal(tuple)
+
+    def __init__(self, report: Handler, parent: QObject | None = None) -> None:
+        """``report`` is told every failure that nobody else takes."""
+        super().__init__(parent)
+        self._report = report
+        self._current: dict[str, asyncio.Task[None]] = {}
+        self._titles: dict[str, str] = {}
+        self._done: dict[str, float | None] = {}
+        self._all: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """The work that has a title, oldest first."""
+        named = ((name, self._titles[name]) for name in self._current)
+        return tuple(Running(name, title, self._done.get(name)) for name, title in named if title)
+
+    def is_running(self, name: str) -> bool:
+        """Whether work of this name is under way."""
+        return name in self._current
+
+    def start(self, name: str, work: Work, *, title: str = "", on_error: Handler | None = None) -> None:
+        """Begins ``work`` and cancels what ran under ``name``; failures go to ``on_error`` or the report."""
+        self.cancel(name)
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._current[name] = task
+        self._titles[name] = title
+        self._all.add(task)
+        task.add_done_callback(partial(self._ended, name, on_error or self._report))
+        self._tell(title)
+
+    def show_progress(self, name: str, title: str, done: float | None) -> None:
+        """Tells how far the work of this name is; ``done`` is from 0 to 1, None while nobody knows."""
+        if name in self._current:
+            self._titles[name] = title
+            self._done[name] = done
+            self._tell(title)
+
+    def cancel(self, name: str) -> None:
+        """Cancels what runs under ``name``, if anything does."""
+        task = self._current.pop(name, None)
+        if task is not None:
+            task.cancel()
+            self._forget(name)
+
+    async def close(self) -> None:
+        """Cancels everything and waits until it has ended."""
+        while self._all:
+            for name in tuple(self._current):
+                self.cancel(name)
+            await asyncio.wait(self._all)
+
+    def _ended(self, name: str, handle: Handler, task: asyncio.Task[None]) -> None:
+        self._all.discard(task)
+        if self._current.get(name) is task:
+            del self._current[name]
+            self._forget(name)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            handle(error)
+
+    def _forget(self, name: str) -> None:
+        self._done.pop(name, None)
+        self._tell(self._titles.pop(name))
+
+    def _tell(self, title: str) -> None:
+        if title:
+            self.running_changed.emit(self.running)

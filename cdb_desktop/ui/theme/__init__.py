@@ -1,0 +1,1 @@
+"""Colours, measures, fonts and icons in light and dark; knows no widget."""

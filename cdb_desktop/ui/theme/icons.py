@@ -1,0 +1,55 @@
+"""Icons of one colour, drawn from SVG in the colour that the theme has at the moment of painting."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from cdb_desktop.resources import resource
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+def icon(name: str, appearance: Appearance, checked: str = "") -> QIcon:
+    """The icon ``resources/icons/<name>.svg``, which draws itself anew when light becomes dark.
+
+    ``checked`` names another one for what is checked.
+    """
+    return QIcon(_Engine(_picture(name), _picture(checked or name), appearance))
+
+
+def _picture(name: str) -> str:
+    return resource(f"icons/{name}.svg").read_text("utf-8")
+
+
+class _Engine(QIconEngine):
+    def __init__(self, picture: str, checked: str, appearance: Appearance) -> None:
+        super().__init__()
+        self._pictures = {QIcon.State.Off: picture, QIcon.State.On: checked}
+        self._appearance = appearance
+        self._renderers: dict[str, QSvgRenderer] = {}
+
+    def clone(self) -> QIconEngine:
+        off, on = self._pictures.values()
+        return _Engine(off, on, self._appearance)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        tinted = self._pictures[state].replace("currentColor", self._colour(mode, state))
+        if tinted not in self._renderers:
+            self._renderers[tinted] = QSvgRenderer(QByteArray(tinted.encode()))
+        if mode == QIcon.Mode.Disabled:
+            painter.setOpacity(0.5)
+        self._renderers[tinted].render(painter, QRectF(rect))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        result = QPixmap(size)
+        result.fill(Qt.GlobalColor.transparent)
+        with QPainter(result) as painter:
+            self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+        return result
+
+    def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> str:
+        tokens = self._appearance.tokens
+        if mode == QIcon.Mode.Disabled:
+            return tokens.muted
+        return tokens.accent if state == QIcon.State.On else tokens.text

@@ -1,0 +1,20 @@
+"""The grid of 4 px and the sizes that follow from it; knows no widget."""
+
+from __future__ import annotations
+
+TIGHT = 4  # inside a control
+GAP = 8  # between controls
+GROUP = 16  # between groups
+MARGIN = 24  # around an empty state
+
+ROW = 24
+ICON = 16
+RAIL = 48
+RAIL_ICON = 20
+BAR = 40  # the strip of controls above a page
+STRIP = 32  # the strip of a dock
+COLOUR_LINE = 3
+
+CAPTION = 0.85
+HEAD = 1.15
+TITLE = 1.5

@@ -1,0 +1,43 @@
+"""Makes Qt's palette for the Fusion style out of a colour table."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QPalette
+
+from cdb_desktop.ui.theme.tokens import Tokens
+
+_Role = QPalette.ColorRole
+
+
+def palette(tokens: Tokens) -> QPalette:
+    """The palette in which ``tokens`` speak; disabled texts are half as strong."""
+    result = QPalette(QColor(tokens.raised), QColor(tokens.raised))
+    for role, colour in _roles(tokens).items():
+        result.setColor(role, QColor(colour))
+    faint = QColor(tokens.muted)
+    faint.setAlphaF(0.6)
+    for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    return result
+
+
+def _roles(tokens: Tokens) -> dict[QPalette.ColorRole, str]:
+    return {
+        _Role.Window: tokens.raised,
+        _Role.Base: tokens.ground,
+        _Role.AlternateBase: tokens.raised,
+        _Role.Button: tokens.raised,
+        _Role.ToolTipBase: tokens.ground,
+        _Role.WindowText: tokens.text,
+        _Role.Text: tokens.text,
+        _Role.ButtonText: tokens.text,
+        _Role.ToolTipText: tokens.text,
+        _Role.PlaceholderText: tokens.muted,
+        _Role.Highlight: tokens.selected,
+        _Role.HighlightedText: tokens.text,
+        _Role.Accent: tokens.accent,
+        _Role.Link: tokens.accent,
+        _Role.LinkVisited: tokens.session,
+        _Role.Mid: tokens.line,
+        _Role.Dark: tokens.handle,
+    }

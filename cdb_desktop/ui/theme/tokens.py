@@ -1,0 +1,80 @@
+"""The colours by name, once for light and once for dark; knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One colour table; every text colour has a contrast of at least 5:1 on ground, raised and selected."""
+
+    ground: str
+    raised: str
+    selected: str
+    line: str  # hairlines between areas; carries no text
+    handle: str  # what can be taken hold of; carries no text
+    text: str
+    muted: str
+    accent: str
+    writing: str
+    good: str
+    danger: str
+    session: str
+    export: str
+    warning: str
+
+    @property
+    def reading(self) -> str:
+        """The colour of events that only read."""
+        return self.accent
+
+    @property
+    def deleting(self) -> str:
+        """The colour of events that delete."""
+        return self.danger
+
+    @property
+    def failure(self) -> str:
+        """The colour of events that tell of a failure."""
+        return self.danger
+
+    @property
+    def system(self) -> str:
+        """The colour of the service's own events and of unknown types."""
+        return self.muted
+
+
+LIGHT = Tokens(
+    ground="#FFFFFF",
+    raised="#F6F7F9",
+    selected="#E8F0FC",
+    line="#D8DDE3",
+    handle="#B9C0C9",
+    text="#1B1F24",
+    muted="#57606A",
+    accent="#1F5FBF",
+    writing="#0B7261",
+    good="#14703A",
+    danger="#B3261E",
+    session="#6B3FA0",
+    export="#9A4F00",
+    warning="#7A5200",
+)
+
+DARK = Tokens(
+    ground="#16191D",
+    raised="#1D2126",
+    selected="#22344F",
+    line="#30363D",
+    handle="#4B535D",
+    text="#E6E9ED",
+    muted="#9BA6B2",
+    accent="#7FB2FF",
+    writing="#4FD1B5",
+    good="#6FD08C",
+    danger="#FF8A80",
+    session="#C3A2FF",
+    export="#FFB267",
+    warning="#F2C14E",
+)

@@ -1,0 +1,58 @@
+"""The table model of events behind any source of rows; dispatches to column definitions, fetches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from cdb_desktop.client import Event
+from cdb_desktop.ui.widgets.event_columns import Column
+
+# Looking an enumeration up for every cell and role would double the time of a repaint.
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_HORIZONTAL = Qt.Orientation.Horizontal
+_ROOT = QModelIndex()
+# Rows whose heights add up to no more than a view can count.
+MOST_ROWS = (2**31 - 1) // 64
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class EventModel(QAbstractTableModel):
+    """Rows of events, some of which may not be here yet; a source subclasses it."""
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+
+    def event_at(self, row: int) -> Event | None:
+        """The event in ``row``, None while it is still on its way."""
+        raise NotImplementedError
+
+    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """One column for each definition."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> object:
+        """Text and tooltip; all else is the delegate's."""
+        if role == _DISPLAY:
+            event = self.event_at(index.row())
+            return "" if event is None else self.columns[index.column()].text(event)
+        if role == _TOOLTIP:
+            event = self.event_at(index.row())
+            return None if event is None else self.columns[index.column()].tooltip(event) or None
+        return None
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
+    ) -> object:
+        """The titles of the columns, set as their content is."""
+        if orientation != _HORIZONTAL:
+            return None
+        if role == _ALIGNMENT:
+            return _RIGHT if self.columns[section].figures else None
+        return self.columns[section].title if role == _DISPLAY else None

@@ -1,0 +1,97 @@
+"""A table of events that stays fast at a million rows; shows what its model has, decides nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.event_delegate import EventDelegate
+from cdb_desktop.ui.widgets.event_model import EventModel
+
+_REST = 30  # milliseconds without scrolling after which rows count as looked at
+_HEADER = """
+QHeaderView { background: palette(base); }
+QHeaderView::section {
+    background: palette(base); color: palette(placeholder-text); font-weight: normal;
+    border: none; border-bottom: 1px solid palette(mid); padding: 0 8px; height: 27px;
+}
+"""
+
+
+class EventTable(QTableView):
+    """Rows of one height without a grid.
+
+    Signals: ``rows_shown`` (first, last) when the rows in sight have come to rest.
+    """
+
+    rows_shown = Signal(int, int)
+
+    def __init__(self, model: EventModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._events = model
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._tell_rows)
+        self.setFont(tabular(self.font()))
+        self.setItemDelegate(EventDelegate(appearance, self))
+        self._arrange()
+        self.setModel(model)
+        self._arrange_headers()
+        for moved in (self.verticalScrollBar().valueChanged, model.modelReset, model.rowsInserted):
+            moved.connect(self._wait_for_rest)
+
+    def visible_rows(self) -> tuple[int, int]:
+        """The first and the last row in sight, (0, -1) when there is none."""
+        rows = self._events.rowCount()
+        first = self.rowAt(0)
+        last = self.rowAt(self.viewport().height() - 1)
+        return (0, -1) if first < 0 else (first, rows - 1 if last < 0 else last)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Other rows come into sight."""
+        super().resizeEvent(event)
+        self._wait_for_rest()
+
+    def _arrange(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+
+    def _arrange_headers(self) -> None:
+        header = self.horizontalHeader()
+        header.setStyleSheet(_HEADER)
+        header.setDefaultAlignment(
+            header.defaultAlignment().AlignLeft | header.defaultAlignment().AlignVCenter
+        )
+        header.setHighlightSections(False)
+        header.setSectionsMovable(True)
+        # With the view's own selection a header asks every row whether it is selected: 13 s at a million.
+        for each in (header, self.verticalHeader()):
+            each.setSelectionModel(QItemSelectionModel(self._events, each))
+        metrics = QFontMetrics(self.font())
+        for place, column in enumerate(self._events.columns):
+            header.resizeSection(place, metrics.horizontalAdvance(column.sample) + 3 * GAP)
+        header.setStretchLastSection(self._events.columns[-1].fills)
+
+    def _wait_for_rest(self) -> None:
+        # Not connected directly: the timer would take a signal's number for its interval.
+        self._rest.start()
+
+    def _tell_rows(self) -> None:
+        first, last = self.visible_rows()
+        if last >= first:
+            self.rows_shown.emit(first, last)

@@ -1,0 +1,19 @@
+"""Remembers width, order and visibility of a table's columns from one start to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QHeaderView
+
+
+def keep_columns(header: QHeaderView, settings: QSettings, key: str) -> None:
+    """Puts the columns as they were and writes every change down under ``key``."""
+    kept = settings.value(key)
+    if isinstance(kept, QByteArray):
+        header.restoreState(kept)
+
+    def write() -> None:
+        settings.setValue(key, header.saveState())
+
+    header.sectionResized.connect(write)
+    header.sectionMoved.connect(write)

@@ -1,0 +1,43 @@
+"""The shapes of event families, so that no meaning hangs on colour alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from cdb_desktop.ui.theme.tokens import Tokens
+from cdb_desktop.vocabulary.families import Family
+
+_SIZE = 9.0
+_DOT = 1.6
+_HOLLOW = frozenset({Family.READING, Family.FAILURE, Family.SESSION, Family.EXPORT})
+
+
+def colour_of(family: Family, tokens: Tokens) -> QColor:
+    """The colour of a family in the colour table of the moment."""
+    return QColor(getattr(tokens, family.value))
+
+
+def paint_shape(painter: QPainter, centre: QPointF, family: Family, colour: QColor) -> None:
+    """Paints ○ reading, ● writing, ◆ deleting, △ failure, □ session, ▽ export, · system around ``centre``."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    hollow = family in _HOLLOW
+    painter.setPen(QPen(colour, 1.5) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
+    half = _SIZE / 2 - (0.75 if hollow else 0)
+    if family in _CORNERS:
+        corners = [QPointF(centre.x() + x * half, centre.y() + y * half) for x, y in _CORNERS[family]]
+        painter.drawPolygon(QPolygonF(corners))
+    else:
+        radius = _DOT if family is Family.SYSTEM else half
+        painter.drawEllipse(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius))
+    painter.restore()
+
+
+_CORNERS: dict[Family, tuple[tuple[float, float], ...]] = {
+    Family.DELETING: ((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0)),
+    Family.FAILURE: ((0, -1), (1.1, 0.9), (-1.1, 0.9)),
+    Family.EXPORT: ((0, 1), (1.1, -0.9), (-1.1, -0.9)),
+    Family.SESSION: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+}

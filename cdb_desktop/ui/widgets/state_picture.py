@@ -1,0 +1,158 @@
+"""The pictures of a place that has nothing to show: empty, loading, failed and forbidden look different."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TITLE
+from cdb_desktop.ui.widgets.filled_button import FilledButton
+
+_WIDTH = 460
+_SIGN = 48
+
+
+class Kind(Enum):
+    """Why there is nothing to show; the value is the name of its colour."""
+
+    WELCOME = "reading"
+    EMPTY = "muted"
+    LOADING = "accent"
+    FAILED = "danger"
+    FORBIDDEN = "warning"
+
+
+class StatePicture(QWidget):
+    """A sign, a title, one sentence and at most one next step.
+
+    Signals: ``step_requested`` when the button is pressed.
+    """
+
+    step_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sign = _Sign(appearance, self)
+        self._title = QLabel(self)
+        self._text = QLabel(self)
+        self._step = FilledButton(appearance, self)
+        self._step.clicked.connect(self.step_requested)
+        self._arrange()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._text.text()
+
+    @property
+    def step(self) -> str:
+        """The step that is offered, empty where there is none."""
+        return self._step.text()
+
+    def show_state(self, kind: Kind, title: str, text: str, step: str = "") -> None:
+        """Shows a state; without ``step`` there is no button."""
+        self._sign.show_kind(kind)
+        self._title.setText(title)
+        self._text.setText(text)
+        self._step.setText(step)
+        self._step.setVisible(bool(step))
+
+    def _arrange(self) -> None:
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(self.backgroundRole().Base)
+        self._title.setFont(scaled(self.font(), TITLE, QFont.Weight.Medium))
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMaximumWidth(_WIDTH)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addStretch(2)
+        layout.addLayout(_centred(self._sign))
+        layout.addLayout(_centred(self._title))
+        layout.addLayout(_centred(self._text))
+        layout.addSpacing(GROUP)
+        layout.addLayout(_centred(self._step))
+        layout.addStretch(3)
+
+
+def _centred(widget: QWidget) -> QHBoxLayout:
+    # An alignment would do, but it makes a label forget that its height follows from its width.
+    layout = QHBoxLayout()
+    layout.addStretch(1)
+    layout.addWidget(widget, stretch=100)
+    layout.addStretch(1)
+    return layout
+
+
+class _Sign(QWidget):
+    """A hexagon as welcome, ○ empty, three dots loading, ! failed, a lock forbidden."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._kind = Kind.EMPTY
+        self.setFixedSize(QSize(_SIGN, _SIGN))
+
+    def show_kind(self, kind: Kind) -> None:
+        self._kind = kind
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        colour = QColor(getattr(self._appearance.tokens, self._kind.value))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen = QPen(colour, 2.0)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            _PAINT[self._kind](painter, colour)
+
+
+def _welcome(painter: QPainter, _colour: QColor) -> None:
+    outline = [
+        QPointF(24 + x, 24 + y) for x, y in ((0, -20), (17, -10), (17, 10), (0, 20), (-17, 10), (-17, -10))
+    ]
+    painter.drawPolygon(QPolygonF(outline))
+    painter.drawPolyline(QPolygonF([outline[5], QPointF(24, 24), outline[1]]))
+    painter.drawLine(QPointF(24, 24), outline[3])
+
+
+def _empty(painter: QPainter, _colour: QColor) -> None:
+    painter.drawEllipse(QPointF(24, 24), 14, 14)
+
+
+def _loading(painter: QPainter, colour: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    for x in (12, 24, 36):
+        painter.drawEllipse(QPointF(x, 24), 3, 3)
+
+
+def _failed(painter: QPainter, colour: QColor) -> None:
+    painter.drawEllipse(QPointF(24, 24), 17, 17)
+    painter.drawLine(QPointF(24, 15), QPointF(24, 26))
+    painter.setBrush(colour)
+    painter.drawEllipse(QPointF(24, 32), 0.8, 0.8)
+
+
+def _forbidden(painter: QPainter, colour: QColor) -> None:
+    painter.drawRoundedRect(QRectF(11, 21, 26, 19), 3, 3)
+    painter.drawArc(QRectF(16, 9, 16, 24), 0, 180 * 16)
+    painter.setBrush(colour)
+    painter.drawEllipse(QPointF(24, 30), 1.6, 1.6)
+
+
+_PAINT = {
+    Kind.WELCOME: _welcome,
+    Kind.EMPTY: _empty,
+    Kind.LOADING: _loading,
+    Kind.FAILED: _failed,
+    Kind.FORBIDDEN: _forbidden,
+}

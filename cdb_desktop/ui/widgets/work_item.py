@@ -1,0 +1,47 @@
+"""One piece of running work: what it does, how far it is, and a way to end it; knows no task."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.bar import IconButton
+
+_WIDTH, _HEIGHT = 80, 6
+_BUTTON = 20
+_WHOLE = 1000
+
+
+class WorkItem(QWidget):
+    """The row of one piece of work.
+
+    Signals: ``cancel_requested`` when the cross is pressed.
+    """
+
+    cancel_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = QLabel(self)
+        self._title.setFont(tabular(self.font()))
+        self._progress = QProgressBar(self, textVisible=False, minimum=0, maximum=0)
+        self._progress.setFixedSize(_WIDTH, _HEIGHT)
+        cancel = IconButton(icon("close", appearance), self.tr("Cancel"), self)
+        cancel.setFixedSize(_BUTTON, _BUTTON)
+        cancel.clicked.connect(self.cancel_requested)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        for widget in (self._title, self._progress, cancel):
+            layout.addWidget(widget)
+
+    def show_work(self, title: str, done: float | None) -> None:
+        """Shows how the work goes; ``done`` is from 0 to 1, None while nobody knows."""
+        self._title.setText(title)
+        self._progress.setMaximum(0 if done is None else _WHOLE)
+        self._progress.setValue(0 if done is None else round(done * _WHOLE))
+        self._progress.setAccessibleName(title)

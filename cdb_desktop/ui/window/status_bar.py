@@ -1,0 +1,128 @@
+"""The foot of the window: service, user and latency, and running work with a way to end it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
+
+from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.state_dot import StateDot
+from cdb_desktop.ui.widgets.work_item import WorkItem
+
+_PATIENCE = 400  # milliseconds before work is worth mentioning
+
+
+class StatusBar(QStatusBar):
+    """Tells how the connection is and what is being done.
+
+    Signals: ``cancel_requested`` with the name of the work.
+    """
+
+    cancel_requested = Signal(str)
+
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__()
+        self._appearance = appearance
+        self._dot = StateDot(appearance, self)
+        self._who = QLabel(self)
+        self._latency = QLabel(self)
+        self._work: QWidget | None = None
+        self._items: dict[str, WorkItem] = {}
+        self._running: tuple[Running, ...] = ()
+        self._wait = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._wait.timeout.connect(self._show_work)
+        self._arrange()
+
+    @property
+    def who(self) -> str:
+        """Service and user as they are shown."""
+        return self._who.text()
+
+    @property
+    def latency(self) -> str:
+        """How the service answers, as it is shown."""
+        return self._latency.text()
+
+    def show_nobody(self) -> None:
+        """There is no connection."""
+        self._dot.show_tone("muted")
+        self._who.setText(self.tr("Not connected"))
+        self._latency.clear()
+
+    def show_connection(self, service: str, user: str) -> None:
+        """There is a connection."""
+        self._dot.show_tone("good")
+        self._who.setText(f"{service} · {user}")
+
+    def show_latency(self, milliseconds: float) -> None:
+        """The service has answered."""
+        self._dot.show_tone("good")
+        self._latency.setText(self.tr("· %1 ms").replace("%1", f"{milliseconds:.0f}"))
+
+    def show_away(self) -> None:
+        """The service does not answer."""
+        self._dot.show_tone("warning")
+        self._latency.setText(self.tr("· no answer"))
+
+    def show_running(self, running: tuple[Running, ...]) -> None:
+        """Work has begun or ended; work that is over at once is never shown."""
+        self._running = running
+        if not running:
+            self._wait.stop()
+            self._show_work()
+        elif self._work is not None:
+            self._show_work()
+        elif not self._wait.isActive():
+            self._wait.start()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """A hairline at the top, and none of the frames that the style draws around each part."""
+        with QPainter(self) as painter:
+            painter.fillRect(0, 0, self.width(), 1, self.palette().mid().color())
+
+    def _show_work(self) -> None:
+        names = [one.name for one in self._running]
+        if list(self._items) != names:
+            self._replace_work()
+        for one in self._running:
+            self._items[one.name].show_work(one.title, one.done)
+
+    def _replace_work(self) -> None:
+        if self._work is not None:
+            self.removeWidget(self._work)
+            self._work.deleteLater()
+            self._work = None
+        self._items = {}
+        if self._running:
+            self._work = self._made(self._running)
+            self.addPermanentWidget(self._work)
+
+    def _made(self, running: tuple[Running, ...]) -> QWidget:
+        widget = QWidget(self)
+        layout = QHBoxLayout(widget)
+        layout.setContentsMargins(0, 0, TIGHT, 0)
+        layout.setSpacing(GAP)
+        for one in running:
+            item = WorkItem(self._appearance, widget)
+            item.cancel_requested.connect(partial(self.cancel_requested.emit, one.name))
+            self._items[one.name] = item
+            layout.addWidget(item)
+        return widget
+
+    def _arrange(self) -> None:
+        self.setSizeGripEnabled(False)
+        widget = QWidget(self)
+        layout = QHBoxLayout(widget)
+        layout.setContentsMargins(GROUP, TIGHT, 0, TIGHT)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self._dot)
+        layout.addSpacing(TIGHT)
+        layout.addWidget(self._who)
+        layout.addWidget(self._latency)
+        self.addWidget(widget, stretch=1)
+        self.show_nobody()

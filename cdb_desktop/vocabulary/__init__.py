@@ -1,0 +1,1 @@
+"""What all rooms speak of: event families, times, errors as sentences. Knows no Qt and no room."""

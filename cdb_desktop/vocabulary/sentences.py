@@ -1,0 +1,78 @@
+"""Turns whatever a call raised into what happened, what it means and what to do, in English or German."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
+from cdb_desktop.resources import resource
+
+Language = Literal["en", "de"]
+
+_Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What is said about one failure; ``code`` is the service's own, empty for faults on the way to it."""
+
+    title: str
+    text: str
+    remedy: str
+    code: str = ""
+
+
+def sentence(error: BaseException, language: Language = "en") -> Sentence:
+    """The words for ``error``; a code of the service that is not in the catalogue is shown as it is (§7)."""
+    if isinstance(error, ServiceError):
+        return _of_service(error, language)
+    if isinstance(error, UnreachableError):
+        return fault(f"unreachable.{error.kind}", language, {"reason": error.reason})
+    if isinstance(error, SlowAnswerError):
+        return fault("slow", language, {"seconds": f"{error.seconds:g}"})
+    if isinstance(error, AnswerError):
+        return fault("answer", language, {"reason": error.reason})
+    return fault("program", language, {"reason": f"{type(error).__name__}: {error}".rstrip(": ")})
+
+
+def _of_service(error: ServiceError, language: Language) -> Sentence:
+    known = _catalogue().get(error.code)
+    if known is None:
+        code = error.code or f"HTTP {error.status}"
+        return fault("service", language, {"code": code, "description": error.description}, code)
+    return _filled(known[language], error.parameters, error.code)
+
+
+def fault(name: str, language: Language, parameters: _Texts, code: str = "") -> Sentence:
+    """The words for a fault of this program's own catalogue, such as ``unreachable.refused``."""
+    return _filled(_faults()[name][language], parameters, code)
+
+
+def _filled(texts: _Texts, parameters: _Texts, code: str) -> Sentence:
+    # Parameters may be missing or new in an answer: what is not there stays empty.
+    values = _Lenient(parameters)
+    told = {part: texts[part].format_map(values).strip() for part in ("title", "text", "remedy")}
+    return Sentence(**told, code=code)
+
+
+class _Lenient(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+@lru_cache(maxsize=1)
+def _catalogue() -> dict[str, dict[str, dict[str, str]]]:
+    found = msgspec.json.decode(resource("errors.json").read_bytes())["errors"]
+    return {code: {key: entry[key] for key in ("en", "de")} for code, entry in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _faults() -> dict[str, dict[str, dict[str, str]]]:
+    return msgspec.json.decode(
+        resource("faults.json").read_bytes(), type=dict[str, dict[str, dict[str, str]]]
+    )

@@ -1,0 +1,70 @@
+"""Starts the program as a process with a home of its own, and looks at what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# Closes the window as a user would, a while after it has been shown.
+_CLOSING = """
+import sys, threading, time
+from cdb_desktop.__main__ import main
+
+def close():
+    from PySide6.QtCore import QMetaObject, Qt
+    from PySide6.QtWidgets import QApplication
+    while QApplication.instance() is None:
+        time.sleep(0.01)
+    time.sleep(1.0)
+    QMetaObject.invokeMethod(QApplication.instance(), "closeAllWindows", Qt.ConnectionType.QueuedConnection)
+
+sys.argv = ["cdb-desktop", *sys.argv[1:]]
+threading.Thread(target=close).start()
+sys.exit(main())
+"""
+PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-m", "cdb_desktop")
+CLOSING_PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _CLOSING)
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a user whose home is ``home``."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    return kept | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
+
+
+@contextmanager
+def program(home: Path, *command: str) -> Iterator[subprocess.Popen[str]]:
+    """A running program, killed at the end if it still runs."""
+    with subprocess.Popen(
+        command, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def children(pid: int) -> list[int]:
+    """The process ids of the children of ``pid`` that are alive."""
+    return [child for child in _processes() if _parent(child) == pid]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; one that has ended and only waits to be noticed does not."""
+    return _parent(pid) is not None
+
+
+def _processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[:2]
+    except OSError:
+        return None
+    return None if state in "ZX" else int(parent)

@@ -1,0 +1,65 @@
+"""Tests of the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from cdb_desktop.app.options import Options, options
+
+
+def test_nothing_asked_opens_the_start_page() -> None:
+    """No argument is needed."""
+    assert options([], {}) == Options()
+
+
+def test_smoke_alone_means_the_demo() -> None:
+    """The check needs data, and the demo has some."""
+    assert options(["--smoke"], {}) == Options(demo=True, smoke=True)
+
+
+def test_a_server_is_signed_in_at_with_the_password_of_the_environment() -> None:
+    """The password stands in no argument and in no repr."""
+    given = options(["--server", "https://db.example", "--login", "root"], {"CDB_PASSWORD": "secret"})
+    assert given == Options(server="https://db.example", login="root", password="secret")
+    assert "secret" not in repr(given)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "reason"),
+    [
+        (["--server", "https://db.example"], {}, "--server needs --login NAME"),
+        (["--login", "root"], {}, "--login needs --server URL"),
+        (["--server", "https://db.example", "--login", "root"], {}, "environment variable CDB_PASSWORD"),
+        (["--demo", "--server", "https://db.example"], {}, "exclude each other"),
+        (["--dem"], {}, "unrecognized arguments"),
+    ],
+)
+def test_what_is_missing_is_said(
+    arguments: list[str],
+    environment: dict[str, str],
+    reason: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A wrong command line ends with 2 and with the reason."""
+    with pytest.raises(SystemExit) as ended:
+        options(arguments, environment)
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_help_does_not_load_qt() -> None:
+    """A question about arguments is answered at once."""
+    code = "import sys, atexit; from cdb_desktop.__main__ import main; sys.argv = ['cdb-desktop', '--help']\n"
+    loaded = "atexit.register(lambda: print(sorted({'PySide6', 'httpx'} & set(sys.modules))))\n"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}{loaded}main()"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=20,
+    )
+    assert "--demo" in done.stdout
+    assert done.stdout.endswith("[]\n")

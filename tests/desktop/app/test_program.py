@@ -1,0 +1,80 @@
+"""Tests that run the program as a process, from its start to its clean end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, is_alive, program
+from tests.desktop.patience import wait_until
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One home for all, so that the demo's data is made once."""
+    return tmp_path_factory.mktemp("home")
+
+
+def test_smoke_shows_everything_and_tells_how_long_it_took(home: Path) -> None:
+    """On an empty folder rows are seen within 6 s; one line of JSON, nothing on stderr, exit code 0."""
+    with program(home, *PROGRAM, "--smoke") as process:
+        out, err = process.communicate(timeout=45)
+    assert (process.returncode, err) == (0, "")
+    seen = json.loads(out)
+    assert list(seen) == ["window", "first_rows", "live", "diagram"]
+    assert 0 < seen["window"] < seen["first_rows"] < 6000
+    assert seen["first_rows"] < seen["diagram"] < 40_000
+
+
+def test_closing_the_window_ends_it_cleanly(home: Path) -> None:
+    """No pending task, no warning, no server left, exit code 0."""
+    with program(home, *CLOSING_PROGRAM, "--demo") as process:
+        wait_until(lambda: children(process.pid))
+        (server,) = children(process.pid)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "", "")
+    assert not is_alive(server)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly(home: Path, number: signal.Signals) -> None:
+    """The session manager's request and Ctrl+C are as good as closing the window."""
+    with program(home, *PROGRAM) as process:
+        wait_until(lambda: _takes_sigterm(process.pid))
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_a_killed_desktop_leaves_no_server(home: Path) -> None:
+    """The server ends with the pipe that the desktop held."""
+    with program(home, *PROGRAM, "--demo") as process:
+        wait_until(lambda: children(process.pid))
+        (server,) = children(process.pid)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not is_alive(server))
+
+
+def test_without_a_service_the_check_fails_with_a_reason(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 and one sentence on stderr, long before the time is over."""
+    monkeypatch.setenv("CDB_PASSWORD", "swordfish")
+    arguments = ("--smoke", "--server", "http://127.0.0.1:1", "--login", "root")
+    with program(home, *PROGRAM, *arguments) as process:
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (1, "")
+    assert err.startswith("cdb-desktop: Nobody answers at this address")
+    assert "swordfish" not in err
+
+
+def _takes_sigterm(pid: int) -> bool:
+    """Whether the process has a handler of its own, which it sets for both signals at once."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    caught = next(line.split()[1] for line in lines if line.startswith("SigCgt"))
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)

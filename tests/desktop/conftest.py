@@ -1,0 +1,48 @@
+"""What the desktop's tests share: Qt's loop for those with a window, colours and settings of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import qasync
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.ui.theme.appearance import Appearance
+
+_WITH_QT = {"qapp", "qtbot"}
+
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, LoopFactory]:
+    """Qt's loop for coroutines that ask for Qt, asyncio's own for all others."""
+    if _WITH_QT & set(getattr(item, "fixturenames", ())):
+        return {"qasync": lambda: qasync.QEventLoop(QApplication.instance() or QApplication([]))}
+    return {"asyncio": asyncio.new_event_loop}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets windows be shown on the offscreen platform."""
+    here = Path(__file__).parent
+    for item in items:
+        if here not in item.path.parents:
+            continue
+        # The offscreen platform says so about every window that has a smallest size.
+        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    """Settings that nobody else reads."""
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def appearance(qapp: QApplication, settings: QSettings) -> Appearance:
+    """The colours of the light theme."""
+    settings.setValue("appearance", "light")
+    return Appearance(qapp, settings)

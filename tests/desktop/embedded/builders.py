@@ -1,0 +1,19 @@
+"""Servers of the tests: the stand-in instead of the reference server."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cdb_desktop.embedded.server import Command
+
+_STAND_IN = Path(__file__).with_name("stand_in.py")
+
+
+def stand_in(how: str = "") -> Command:
+    """The command line of a stand-in that behaves as ``how`` says."""
+
+    def command(database: Path, port: int) -> list[str]:
+        return [sys.executable, str(_STAND_IN), str(database), str(port), how]
+
+    return command

@@ -1,0 +1,51 @@
+"""Tests of one run of a server."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.embedded import child as child_module
+from cdb_desktop.embedded.child import Child
+from tests.desktop.embedded.builders import stand_in
+
+
+def test_it_tells_where_it_listens_and_ends_with_its_input(tmp_path: Path) -> None:
+    """The address is the one line on stdout; closing stdin is the polite way to end it."""
+    child = Child(stand_in()(tmp_path / "db", 0), tmp_path / "log")
+    url = child.url.result(10)
+    assert url is not None
+    assert url.startswith("http://127.0.0.1:")
+    child.stop()
+    assert child.ended.result(0) == 0
+
+
+def test_what_it_says_is_kept(tmp_path: Path) -> None:
+    """Its stderr is in the log, after what earlier runs have said."""
+    for name in ("first", "second"):
+        child = Child(stand_in()(tmp_path / name, 0), tmp_path / "log")
+        child.url.result(10)
+        child.stop()
+    lines = (tmp_path / "log").read_text("utf-8").splitlines()
+    assert lines == [f"working on {tmp_path / name}" for name in ("first", "second")]
+
+
+def test_one_that_ends_early_has_no_address(tmp_path: Path) -> None:
+    """Nobody waits for ever for a server that could not start."""
+    child = Child(stand_in("mute")(tmp_path / "db", 0), tmp_path / "log")
+    assert child.url.result(10) is None
+    assert child.ended.result(10) == 3
+    child.stop()
+
+
+def test_a_stubborn_one_is_made_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What hears neither the end of its input nor a signal is killed."""
+    monkeypatch.setattr(child_module, "_GRACE", 0.2)
+    child = Child(stand_in("stubborn")(tmp_path / "db", 0), tmp_path / "log")
+    child.url.result(10)
+    started = time.monotonic()
+    child.stop()
+    assert child.ended.result(1) < 0
+    assert time.monotonic() - started < 5

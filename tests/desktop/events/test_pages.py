@@ -1,0 +1,91 @@
+"""Tests of the pages of a query's result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from cdb_desktop.client import Event, EventFilter
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.query import Listing
+
+MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def page(number: int, length: int = PAGE) -> Sequence[Event]:
+    """A page of events with ids that fall from a million."""
+    first = 1_000_000 - number * PAGE
+    return [Event(id=first - place, timestamp=MOMENT) for place in range(length)]
+
+
+def test_first_rows_are_there_before_the_count() -> None:
+    """A full first page shows its rows, and the count brings the others."""
+    result = Result(Listing(), page(0))
+    assert (result.total, result.rows) == (None, PAGE)
+    result.total = 2_500
+    assert result.rows == 2_500
+
+
+def test_a_short_page_ends_the_result() -> None:
+    """Where a page is not full there is nothing to count."""
+    result = Result(Listing(), page(0, 7))
+    assert (result.total, result.rows) == (7, 7)
+
+
+def test_an_empty_result_has_no_rows() -> None:
+    """Nothing found is a result too."""
+    assert Result(Listing(), []).total == 0
+
+
+def test_a_row_is_found_in_its_page() -> None:
+    """Rows map to pages of 1000, and what has not come is None."""
+    result = Result(Listing(), page(0))
+    result.total = 3_000
+    result.keep(2, page(2))
+    rows = [result.event(row) for row in (0, 999, 1_000, 2_001)]
+    assert [event and event.id for event in rows] == [1_000_000, 999_001, None, 997_999]
+
+
+def test_what_is_in_sight_and_near_is_wanted_once() -> None:
+    """The neighbours of the visible rows are fetched ahead, what is here is not."""
+    result = Result(Listing(), page(0))
+    result.total = 10_000
+    assert result.wanted(0, 40) == ()
+    assert result.wanted(560, 600) == (1,)
+    assert result.wanted(4_990, 5_030) == (4, 5)
+    assert result.wanted(9_990, 9_999) == (9,)
+
+
+def test_a_result_without_a_count_is_followed_to_its_end() -> None:
+    """A service that cannot count in time still shows everything, page by page."""
+    result = Result(Listing(), page(0))
+    assert result.wanted(560, 600) == (1,)
+    result.keep(1, page(1))
+    assert (result.rows, result.wanted(1_560, 1_600)) == (2_000, (2,))
+    result.keep(2, [])
+    assert (result.total, result.wanted(1_990, 1_999)) == (2_000, ())
+
+
+def test_the_oldest_unused_page_leaves() -> None:
+    """Memory stays bounded however far somebody scrolls."""
+    result = Result(Listing(), page(0), capacity=2)
+    result.total = 5_000
+    result.keep(1, page(1))
+    assert result.event(0) is not None
+    result.keep(2, page(2))
+    assert [result.event(row) is not None for row in (0, 1_000, 2_000)] == [True, False, True]
+
+
+def test_later_pages_do_not_shift_when_something_happens() -> None:
+    """Paging by offset is frozen at the first row's time, unless the query has an end of its own."""
+    assert Result(Listing(), page(0)).listing.filter.date_to == MOMENT
+    earlier = datetime(2025, 1, 1, tzinfo=UTC)
+    listing = Listing(EventFilter(date_to=earlier))
+    assert Result(listing, page(0)).listing is listing
+
+
+def test_an_event_is_found_by_its_id() -> None:
+    """A refresh brings somebody back to the event that they looked at."""
+    result = Result(Listing(), page(0))
+    assert result.row_of(999_990) == 10
+    assert result.row_of(5) is None

@@ -1,0 +1,23 @@
+"""Waiting for something to become true, in coroutines and in tests of other processes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+
+async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+    """Returns as soon as ``condition`` holds; raises TimeoutError if it does not within ``seconds``."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  # conditions are of any kind
+            await asyncio.sleep(0.01)
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+    """The same where there is no loop."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"not true within {seconds:g} s")
+        time.sleep(0.02)

@@ -1,0 +1,85 @@
+"""Tests of the named task runner."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.tasks import Running, Tasks
+
+
+async def _sleep(log: list[str], name: str) -> None:
+    try:
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        log.append(name)
+        raise
+
+
+async def _fail() -> None:
+    raise LookupError("gone")
+
+
+async def test_a_new_task_ends_the_old_one_of_its_name(qtbot: QtBot) -> None:
+    """Only the newest search counts; others go on."""
+    ended: list[str] = []
+    async with Tasks(_never) as tasks:
+        tasks.start("search", _sleep(ended, "first"))
+        tasks.start("count", _sleep(ended, "other"))
+        await asyncio.sleep(0)
+        tasks.start("search", _sleep(ended, "second"))
+        await asyncio.sleep(0.01)
+        assert ended == ["first"]
+        assert tasks.is_running("search")
+    assert sorted(ended) == ["first", "other", "second"]
+
+
+async def test_no_failure_is_lost(qtbot: QtBot) -> None:
+    """It goes to the one who asked for it, or to the report."""
+    reported: list[Exception] = []
+    taken: list[Exception] = []
+    async with Tasks(reported.append) as tasks:
+        tasks.start("plain", _fail())
+        tasks.start("careful", _fail(), on_error=taken.append)
+        await asyncio.sleep(0.01)
+        assert not tasks.is_running("plain")
+    assert [str(error) for error in (*reported, *taken)] == ["gone", "gone"]
+    assert len(reported) == 1
+
+
+async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
+    """The status bar hears of it, but not of work in the background."""
+    told: list[tuple[Running, ...]] = []
+    ended: list[str] = []
+    async with Tasks(_never) as tasks:
+        tasks.running_changed.connect(told.append)
+        tasks.start("poll", _sleep(ended, "poll"))
+        tasks.start("export", _sleep(ended, "export"), title="Exporting")
+        await asyncio.sleep(0)
+        tasks.cancel("export")
+        await asyncio.sleep(0)
+        assert tasks.running == ()
+    assert told == [(Running("export", "Exporting"),), ()]
+
+
+async def test_closing_waits_until_everything_has_been_put_away(qtbot: QtBot) -> None:
+    """Cleaning up takes its time and is not cut off."""
+    steps: list[str] = []
+
+    async def careful() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.02)
+            steps.append("cleaned")
+
+    tasks = Tasks(_never)
+    tasks.start("careful", careful())
+    await asyncio.sleep(0)
+    await tasks.close()
+    assert steps == ["cleaned"]
+
+
+def _never(error: Exception) -> None:
+    raise AssertionError(error)

@@ -1,0 +1,45 @@
+"""Tests of the icons."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QIcon, QImage
+
+from cdb_desktop.resources import resource
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.tokens import DARK, LIGHT
+
+NAMES = sorted(path.stem for path in resource("icons").glob("*.svg"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_icon_can_be_drawn(appearance: Appearance, name: str) -> None:
+    """On a grid of 16 and in the one colour of texts."""
+    assert 'viewBox="0 0 16 16"' in resource(f"icons/{name}.svg").read_text("utf-8")
+    assert _colours(_drawn(icon(name, appearance))) == {LIGHT.text}
+
+
+def test_an_icon_follows_the_theme_and_its_state(appearance: Appearance) -> None:
+    """It is drawn in the colour of the moment; what is checked has the accent."""
+    drawn = icon("events", appearance)
+    assert _colours(_drawn(drawn, QIcon.State.On)) == {LIGHT.accent}
+    appearance.choose("dark")
+    assert _colours(_drawn(drawn)) == {DARK.text}
+
+
+def test_what_is_checked_may_have_another_picture(appearance: Appearance) -> None:
+    """A paused feed offers to play."""
+    pause = icon("pause", appearance, "play")
+    assert _drawn(pause, QIcon.State.On) == _drawn(icon("play", appearance), QIcon.State.On)
+    assert _drawn(pause) == _drawn(icon("pause", appearance))
+
+
+def _drawn(picture: QIcon, state: QIcon.State = QIcon.State.Off) -> QImage:
+    return picture.pixmap(QSize(32, 32), QIcon.Mode.Normal, state).toImage()
+
+
+def _colours(image: QImage) -> set[str]:
+    found = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return {QColor(pixel.rgb()).name().upper() for pixel in found if pixel.alpha() == 255}

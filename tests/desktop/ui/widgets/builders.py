@@ -1,0 +1,51 @@
+"""Events and models of the tests."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QModelIndex
+
+from cdb_desktop.client import Event
+from cdb_desktop.ui.widgets.event_columns import browser_columns
+from cdb_desktop.ui.widgets.event_model import EventModel, Index
+
+_TYPES = (
+    "OBJECT_UPDATE",
+    "SEARCH",
+    "OBJECT_DELETE",
+    "USER_LOGIN",
+    "EXPORT_FINISH",
+    "WEBHOOK_ERROR",
+    "OBJECT_INDEX",
+)
+_ROOT = QModelIndex()
+
+
+def event(event_id: int) -> Event:
+    """An event with everything that a table shows."""
+    return Event(
+        id=event_id,
+        type=_TYPES[event_id % len(_TYPES)],
+        timestamp=datetime(2026, 1, 2, 3, 4, event_id % 60, tzinfo=UTC),
+        user_displayname="Anna Weber",
+        objecttype="work",
+        object_id=event_id,
+        object_version=3,
+    )
+
+
+class Endless(EventModel):
+    """As many rows as wanted, each made when it is looked at; every tenth is still on its way."""
+
+    def __init__(self, rows: int) -> None:
+        super().__init__(browser_columns())
+        self._rows = rows
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """The wanted number."""
+        return 0 if parent.isValid() else self._rows
+
+    def event_at(self, row: int) -> Event | None:
+        """The event of a row."""
+        return None if row % 10 == 9 else event(row)

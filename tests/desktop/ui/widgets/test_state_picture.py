@@ -1,0 +1,43 @@
+"""Tests of the pictures for nothing to show."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
+
+
+@pytest.fixture
+def picture(qtbot: QtBot, appearance: Appearance) -> StatePicture:
+    """A picture on the screen."""
+    picture = StatePicture(appearance)
+    qtbot.addWidget(picture)
+    picture.resize(600, 400)
+    picture.show()
+    return picture
+
+
+def test_empty_loading_failed_and_forbidden_look_different(picture: StatePicture) -> None:
+    """Even before anybody has read a word."""
+    images = []
+    for kind in Kind:
+        picture.show_state(kind, "Title", "One sentence.")
+        images.append(picture.grab().toImage())
+    assert all(one != other for one, other in combinations(images, 2))
+
+
+def test_there_is_a_button_only_where_there_is_a_step(qtbot: QtBot, picture: StatePicture) -> None:
+    """It says what it does, and it does it."""
+    button = picture.findChild(QPushButton)
+    assert button is not None
+    picture.show_state(Kind.FORBIDDEN, "Title", "Ask somebody.")
+    assert not button.isVisible()
+    picture.show_state(Kind.FAILED, "Title", "One sentence.", "Try again")
+    assert button.text() == "Try again"
+    with qtbot.waitSignal(picture.step_requested):
+        button.click()

@@ -1,0 +1,1 @@
+"""One file a user story, on the whole window."""
