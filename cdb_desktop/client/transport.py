@@ -6,10 +6,9 @@ import logging
 import ssl
 import time
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote, urlencode
-
-import httpx
-import truststore
 
 from cdb_desktop.client.errors import (
     AnswerError,
@@ -18,19 +17,25 @@ from cdb_desktop.client.errors import (
     UnreachableError,
     UnreachableKind,
 )
+from cdb_desktop.client.lazy import lazy
 from cdb_desktop.client.redaction import bare_url, redact
 from cdb_desktop.client.unreachable import is_loopback, kind_and_reason
 from cdb_desktop.client.wire import Answer, Request
 
-Wire = httpx.AsyncBaseTransport
+if TYPE_CHECKING:
+    import httpx
+    import truststore
+else:
+    # They take a third of the time to the first window, which needs neither.
+    httpx, truststore = lazy("httpx"), lazy("truststore")
+
+Wire: TypeAlias = "httpx.AsyncBaseTransport"
 
 _log = logging.getLogger(__name__)
 _HARMLESS = frozenset({"limit", "offset", "sort", "format", "skip_count", "reindex_generate_events"})
 _CONNECT_SECONDS = 10.0
 # Common servers close a connection that was idle for 5 s: letting go of it earlier avoids the collision.
-_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=4.0)
-_CUT_OFF = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
-_FAILURES = (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError, OverflowError)
+_IDLE_SECONDS = 4.0
 
 
 class Transport:
@@ -62,7 +67,7 @@ class Transport:
     async def _exchange(self, request: Request, token: str | None) -> httpx.Response | Exception:
         trail = _Trail()
         result = await self._attempt(request, token, trail)
-        if isinstance(result, _CUT_OFF) and request.method == "GET" and trail.was_stale:
+        if isinstance(result, _cut_off()) and request.method == "GET" and trail.was_stale:
             result = await self._attempt(request, token, _Trail())
         return result
 
@@ -79,7 +84,7 @@ class Transport:
                 timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
                 extensions={"trace": trail},
             )
-        except _FAILURES as error:
+        except _failures() as error:
             return error
 
     def _url(self, request: Request, token: str | None) -> str:
@@ -118,7 +123,9 @@ def _http_client(url: httpx.URL, wire: Wire | None) -> httpx.AsyncClient:
             transport=wire,
             verify=_trust(url),
             trust_env=not is_loopback(url.host),
-            limits=_LIMITS,
+            limits=httpx.Limits(
+                max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS
+            ),
             follow_redirects=False,  # a token must not be carried elsewhere
             headers={"user-agent": "cdb-desktop"},
         )
@@ -142,12 +149,22 @@ def _checked(base_url: str) -> httpx.URL:
     raise UnreachableError("address", "the address must begin with http:// or https:// and name a host")
 
 
+@cache
+def _cut_off() -> tuple[type[Exception], ...]:
+    return httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError
+
+
+@cache
+def _failures() -> tuple[type[Exception], ...]:
+    return httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError, OverflowError
+
+
 def _kind_of(error: Exception) -> UnreachableKind:
     kinds: tuple[tuple[type[Exception] | tuple[type[Exception], ...], UnreachableKind], ...] = (
         (httpx.ConnectTimeout, "timeout"),
         (httpx.ProxyError, "proxy"),
         ((httpx.InvalidURL, httpx.UnsupportedProtocol), "address"),
-        (_CUT_OFF, "disconnected"),
+        (_cut_off(), "disconnected"),
     )
     return next((kind for classes, kind in kinds if isinstance(error, classes)), "network")
 
