@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, select, update
 
 from server_stub.database import Database
+from server_stub.database.bulk import insert_rows
 from server_stub.database.tables import counter, event
 from server_stub.events import texts
 from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
@@ -46,8 +47,8 @@ class EventLog:
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(drafts))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
         ids = range(last - len(drafts) + 1, last + 1)
-        rows = [event_row(draft, self.instance) | {"id": id_} for id_, draft in zip(ids, drafts, strict=True)]
-        connection.execute(insert(event), rows)
+        rows = [event_row(draft, id_, self.instance) for id_, draft in zip(ids, drafts, strict=True)]
+        insert_rows(connection, event, rows)
         return ids
 
     def last_id(self, connection: Connection) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
 
 import msgspec
 
 from server_stub.times import to_wire
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(msgspec.Struct, frozen=True):
     """Who caused an event: the user and the public reference of the session, never its token."""
 
     user_id: int
@@ -20,8 +19,7 @@ class Actor:
     ipv4_address: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EventDraft:
+class EventDraft(msgspec.Struct, frozen=True):
     """An event to store; `timestamp` in epoch seconds, `info` as the text of a JSON object (§2.1)."""
 
     type: str
@@ -36,27 +34,41 @@ class EventDraft:
     info: str = "{}"
 
 
-def event_row(draft: EventDraft, instance: str) -> dict[str, object]:
-    """The row of a draft, all but its id; `instance` completes global object ids."""
-    actor = draft.actor
-    return {
-        "timestamp": draft.timestamp,
-        "type": draft.type,
-        "schema": draft.schema,
-        "base_type": draft.base_type,
-        "objecttype": draft.objecttype,
-        "object_id": draft.object_id,
-        "object_version": draft.object_version,
-        "pollable": int(draft.pollable),
-        "user_id": actor and actor.user_id,
-        "user_displayname": actor and actor.displayname,
-        "user_type": actor and actor.user_type,
-        "session": actor and actor.session,
-        "ipv4_address": actor and actor.ipv4_address,
-        "head": _head(draft, instance),
-        "tail": _tail(actor),
-        "info": draft.info,
-    }
+class _Nobody(msgspec.Struct, frozen=True):
+    """What the columns of an event without an actor hold."""
+
+    user_id: None = None
+    user_type: None = None
+    displayname: None = None
+    session: None = None
+    ipv4_address: None = None
+
+
+_NOBODY = _Nobody()
+
+
+def event_row(draft: EventDraft, event_id: int, instance: str) -> tuple[object, ...]:
+    """The row of a draft in the order of the table's columns; `instance` completes global object ids."""
+    actor = draft.actor or _NOBODY
+    return (
+        event_id,
+        draft.timestamp,
+        draft.type,
+        draft.schema,
+        draft.base_type,
+        draft.objecttype,
+        draft.object_id,
+        draft.object_version,
+        int(draft.pollable),
+        actor.user_id,
+        actor.displayname,
+        actor.user_type,
+        actor.session,
+        actor.ipv4_address,
+        _head(draft, instance),
+        _tail(draft.actor),
+        draft.info,
+    )
 
 
 def global_object_id(object_id: int, instance: str) -> str:
@@ -66,18 +78,28 @@ def global_object_id(object_id: int, instance: str) -> str:
 
 def _head(draft: EventDraft, instance: str) -> str:
     """The short event's members after `_id`, without the braces; keys without a value are omitted."""
-    members: dict[str, object] = {"timestamp": to_wire(draft.timestamp), "type": draft.type}
-    optional = {"schema": draft.schema, "basetype": draft.base_type, "objecttype": draft.objecttype}
-    members |= {key: value for key, value in optional.items() if value is not None}
+    parts = [f'"timestamp":"{to_wire(draft.timestamp)}","type":{_quoted(draft.type)}']
+    if draft.schema is not None:
+        parts.append(f'"schema":{_quoted(draft.schema)}')
+    if draft.base_type is not None:
+        parts.append(f'"basetype":{_quoted(draft.base_type)}')
+    if draft.objecttype is not None:
+        parts.append(f'"objecttype":{_quoted(draft.objecttype)}')
     if draft.object_id is not None:
         if draft.schema == "USER":
-            members["global_object_id"] = global_object_id(draft.object_id, instance)
-        members["object_id"] = draft.object_id
+            parts.append(f'"global_object_id":"{global_object_id(draft.object_id, instance)}"')
+        parts.append(f'"object_id":{draft.object_id}')
     if draft.object_version is not None:
-        members["object_version"] = draft.object_version
-    return msgspec.json.encode(members)[1:-1].decode()
+        parts.append(f'"object_version":{draft.object_version}')
+    return ",".join(parts)
 
 
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(text).decode()
+
+
+@lru_cache(maxsize=4096)
 def _tail(actor: Actor | None) -> str:
     """What follows the event's members up to the record's end."""
     if actor is None:

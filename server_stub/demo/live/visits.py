@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from random import Random
+
+from msgspec.structs import replace
 
 from server_stub.demo.actions import Choice, Habit, Scene, Stock, World, actor_of, habits, sign_in, sign_out
 from server_stub.demo.history import new_reference
