@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from server_stub.accounts import ROOT
 from server_stub.api.call import Answer, Call, Route
 from server_stub.api.parameters import Parameter
-from server_stub.errors import ApiError, UserError
+from server_stub.errors import ApiError, ServerError, UserError
 
 
 def by_parameter(call: Call) -> Answer:
@@ -26,7 +27,21 @@ def _details(call: Call, uuid: str) -> Answer:
     return Answer(found.encode())
 
 
+def provoke(call: Call) -> Answer:
+    """POST plugin/base/server/error/<realm>: raises one of each realm on purpose, to try a client out."""
+    match call.path["uuid"]:
+        case "user":
+            raise UserError("error_not_found", id="on purpose")
+        case "server":
+            raise ServerError("generic", "This error was asked for.")
+        case "api":
+            raise ApiError("generic", "This error was asked for.")
+        case other:
+            raise ApiError("invalid_value", f"The realm is one of user, server and api, not {other!r}.")
+
+
 ROUTES = (
     Route("GET", "/server/error", by_parameter, "7.1", parameters=(Parameter("uuid", str),)),
     Route("GET", "/plugin/base/server/error/{uuid}", by_path, "7.1"),
+    Route("POST", "/plugin/base/server/error/{uuid}", provoke, "7.1", right=ROOT),
 )
