@@ -29,6 +29,7 @@ from cdb_desktop.client.records import (
     User,
 )
 from cdb_desktop.client.rights import has_right
+from cdb_desktop.client.transport import load_libraries
 
 __all__ = [
     "SORT_FIELDS",
@@ -59,4 +60,5 @@ __all__ = [
     "UserError",
     "VersionMismatchError",
     "has_right",
+    "load_libraries",
 ]

@@ -185,3 +185,9 @@ def _note(request: Request, result: httpx.Response | Exception, seconds: float) 
     outcome = result.status_code if isinstance(result, httpx.Response) else type(result).__name__
     address = f"/{request.path}{'?' if told else ''}{told}"
     _log.debug("%s %s -> %s, %.0f ms", request.method, address, outcome, seconds * 1000)
+
+
+def load_libraries() -> None:
+    """Loads what the first call would load, 0.1 s long; to be run in a thread by whoever has a window."""
+    for module, name in ((httpx, "AsyncClient"), (truststore, "SSLContext")):
+        getattr(module, name)

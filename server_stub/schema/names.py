@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from hashlib import sha256
+from hashlib import sha1
 
 LONGEST = 63
 SEPARATOR = "__"
@@ -37,19 +37,21 @@ def is_column_name(name: str) -> bool:
 
 def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
     """`table__column__referenced_fkey`, cut to what databases take."""
-    return cut(SEPARATOR.join((table, *columns, referenced)) + "_fkey")
+    return cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
 
 
 def unique_key_name(table: str, columns: Sequence[str]) -> str:
     """`table__column_unique`, cut to what databases take."""
-    return cut(SEPARATOR.join((table, *columns)) + "_unique")
+    return cut(SEPARATOR.join((table, *columns)), "_unique")
 
 
-def cut(name: str) -> str:
-    """A name of at most 63 characters: the middle of a longer one gives way to `:` and 16 hex digits."""
-    if len(name) <= LONGEST:
-        return name
-    digest = ":" + sha256(name.encode()).hexdigest()[:16]
-    kept = LONGEST - len(digest)
-    front = kept // 2
-    return name[:front] + digest + name[front - kept :]
+def cut(stem: str, ending: str = "") -> str:
+    """A name of at most 63 characters: in a longer one `:` and 16 hex digits stand before the ending.
+
+    The digits are those that real exports show: the SHA-1 of the whole name.
+    """
+    whole = stem + ending
+    if len(whole) <= LONGEST:
+        return whole
+    digest = ":" + sha1(whole.encode(), usedforsecurity=False).hexdigest()[:16]
+    return stem[: LONGEST - len(digest) - len(ending)] + digest + ending

@@ -12,7 +12,6 @@ import msgspec
 from tests.performance.processes import finished, milliseconds, server
 from tests.performance.rows import Context, Measured, Row, ratio_row
 
-
 _BARE = """
 import sys
 from PySide6.QtCore import QTimer
@@ -47,7 +46,7 @@ def _smoked(context: Context, part: str) -> float:
     folder = context.folder / "desktop"
     command = [sys.executable, "-m", "cdb_desktop", "--smoke"]
     times = [msgspec.json.decode(finished(command, folder)) for _ in range(min(context.repeats, 5) + 1)]
-    return round(median(each[part] for each in times[1:]), 1)
+    return float(round(median(each[part] for each in times[1:]), 1))
 
 
 def server_ready(context: Context) -> Row:

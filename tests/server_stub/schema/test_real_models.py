@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.server_stub.schema.documents import REAL_MODELS, Json, column, named, real_model
+from tests.server_stub.schema.documents import REAL_CASES, REAL_MODELS, Json, column, named, real_model
 from tests.server_stub.schema.house import House
 
 pytestmark = pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
 
 
-@pytest.fixture(params=REAL_MODELS, ids=[path.stem for path in REAL_MODELS])
+@pytest.fixture(params=REAL_CASES, ids=[path.stem for path in REAL_CASES])
 def model(request: pytest.FixtureRequest) -> Json:
     """One real model after the other."""
     path: Path = request.param

@@ -7,6 +7,7 @@ import pytest
 from server_stub.errors import ApiError, UserError
 from server_stub.schema.saving import new_head
 from tests.server_stub.schema.documents import (
+    REAL_CASES,
     REAL_MODELS,
     Json,
     column,
@@ -154,7 +155,7 @@ def test_saving_again_changes_nothing() -> None:
 
 
 @pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
-@pytest.mark.parametrize("path", REAL_MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
 def test_real_models_are_complete(path: object) -> None:
     """Documents of deployed services come out as they went in."""
     assert hasattr(path, "read_text")
