@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 
-from cdb_desktop.app.options import Options
-from cdb_desktop.client import Client, Session
+from cdb_desktop.app.aside import aside
+from cdb_desktop.client import AnswerError, Client, ClientError, NotFoundError, Session, load_libraries
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
+from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
 
 _DEMO_LOGIN, _DEMO_PASSWORD = "root", "admin"  # public: the demo listens on loopback only
-_DEMO_COLOUR, _SERVER_COLOUR = "#0E9F8A", "#2F6FDB"
+_DEMO_COLOUR = "#0C8A7B"
+_GOODBYE = 2.0  # seconds for signing out
+
+Remembered = Callable[[], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A service that has let somebody in; ``server`` is there when it is the program's own."""
+    """A service that has let somebody in; ``server`` is there when it is the program's own.
+
+    ``remembered`` gives the password for signing in again, empty if nobody knows it.
+    """
 
     client: Client
     session: Session
-    service: str
-    colour: str
+    entry: Entry
+    remembered: Remembered
     server: EmbeddedServer | None = None
 
 
@@ -31,17 +39,47 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
     """Signs in at the program's own server and stops it at the end. Raises ServerLostError, ClientError."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
-        client = await stack.enter_async_context(Client(await server.url()))
+        await aside(load_libraries)
+        url = await server.url()
+        client = await stack.enter_async_context(Client(url))
         session = await client.authenticate(_DEMO_LOGIN, _DEMO_PASSWORD)
-        yield Connection(client, session, _name(session), _DEMO_COLOUR, server)
+        entry = Entry(url, _DEMO_LOGIN, _name(session), _DEMO_COLOUR)
+        yield Connection(client, session, entry, _demo_password, server)
 
 
 @asynccontextmanager
-async def server_connection(options: Options) -> AsyncIterator[Connection]:
-    """Signs in at the service that the command line names. Raises ClientError."""
-    async with Client(options.server) as client:
-        session = await client.authenticate(options.login, options.password)
-        yield Connection(client, session, _name(session), _SERVER_COLOUR)
+async def service_connection(
+    entry: Entry, password: str, remembered: Remembered
+) -> AsyncIterator[Connection]:
+    """Signs in at a service, and out at the end. Raises ClientError."""
+    await aside(load_libraries)
+    async with Client(entry.address) as client:
+        with _as_a_service():
+            session = await client.authenticate(entry.login, password)
+        try:
+            named = Entry(entry.address, entry.login, entry.name or _name(session), entry.colour)
+            yield Connection(client, session, named, remembered)
+        finally:
+            # The service may be gone or out of breath; the session then ends by itself.
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(_GOODBYE):
+                    await client.deauthenticate()
+
+
+async def probe(entry: Entry, password: str) -> Session:
+    """What the service tells about itself; with log-in and password also whether they are accepted.
+
+    Raises ClientError.
+    """
+    await aside(load_libraries)
+    async with Client(entry.address) as client:
+        with _as_a_service():
+            session = await client.start_session()
+            if not (entry.login and password):
+                return session
+            session = await client.authenticate(entry.login, password)
+            await client.deauthenticate()
+            return session
 
 
 def words_in(language: Language) -> Callable[[BaseException], Sentence]:
@@ -53,6 +91,22 @@ def words_in(language: Language) -> Callable[[BaseException], Sentence]:
         return sentence(error, language)
 
     return words
+
+
+@contextmanager
+def _as_a_service() -> Iterator[None]:
+    try:
+        yield
+    except NotFoundError as error:
+        if error.code:
+            raise
+        # Something else answers there: a service of this kind knows sessions.
+        reason = "there is no such call"
+        raise AnswerError(reason, status=error.status, content_type="application/json") from None
+
+
+async def _demo_password() -> str:
+    return _DEMO_PASSWORD
 
 
 def _name(session: Session) -> str:

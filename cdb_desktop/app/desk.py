@@ -3,87 +3,148 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
-from cdb_desktop.app.connect import Connection, demo_connection, server_connection
-from cdb_desktop.app.demo import demo_server
-from cdb_desktop.app.options import Options
-from cdb_desktop.embedded import EmbeddedServer, Phase
+from cdb_desktop.app.connect import Connection
+from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.renewal import Renewal
+from cdb_desktop.client import Session
+from cdb_desktop.embedded import Phase
+from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.workspace import Words, Workspace
+from cdb_desktop.ui.window.workspace import Words, Workspace, make_views
 
-_CONNECTION = "connection"
+Way = AbstractAsyncContextManager[Connection]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a desk is made of besides its window."""
+    """What desk and door are made of besides their window."""
 
     appearance: Appearance
     settings: QSettings
     words: Words
     report: Handler
     demo: Path  # the folder of the demo's data
+    memory: Memory
 
 
 class Desk(QObject):
-    """The window's connection is one task, the end of which takes panes, client and server down.
+    """Each connection is one task, the end of which takes panes, client and server down.
 
-    Signals: ``opened`` with the Workspace of a new connection · ``failed`` with the Sentence why there is
-    none.
+    The one that is shown stays until the next one is signed in.
+
+    Signals: ``opened`` with the Workspace of a new connection · ``broken`` with the exception that ended the
+    one that was shown · ``left`` when the user wants none.
     """
 
     opened = Signal(object)
-    failed = Signal(object)
+    broken = Signal(object)
+    left = Signal()
 
     def __init__(self, window: MainWindow, tasks: Tasks, setting: Setting) -> None:
         super().__init__(window)
         self._window = window
         self._tasks = tasks
         self._setting = setting
+        self._names = (f"connection.{number}" for number in count())
+        self._trying = ""
+        self._shown = ""
+        self._turn = asyncio.Lock()
+        self._renewal: Renewal | None = None
 
-    def open_demo(self, early: EmbeddedServer | None = None) -> None:
-        """Opens the demo, for which the server ``early`` may have been started already."""
-        told = _("The demo service starts. The first time it makes its data, which takes a few seconds.")
-        self._open(self._demo(early), told)
+    @property
+    def is_taken(self) -> bool:
+        """Whether a connection is shown."""
+        return bool(self._shown)
 
-    def open_server(self, options: Options) -> None:
-        """Opens the service that the command line names."""
-        self._open(server_connection(options), _("Signing in at %1.").replace("%1", options.server))
+    def open(self, way: Way, on_error: Handler) -> None:
+        """Shows the connection to which ``way`` leads; ``on_error`` is told why there is none."""
+        self.give_up()
+        self._trying = name = next(self._names)
 
-    def _open(self, way: AbstractAsyncContextManager[Connection], told: str) -> None:
-        self._window.start.show_connecting(_("Connecting"), told)
-        self._tasks.start(_CONNECTION, self._show(way), on_error=self._failed)
+        def failed(error: Exception) -> None:
+            if name == self._shown:
+                self._shown = ""
+                self.broken.emit(error)
+            else:
+                on_error(error)
 
-    @asynccontextmanager
-    async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
-        async with demo_connection(early or demo_server(self._setting.demo)) as connection:
-            yield connection
+        self._tasks.start(name, self._show(name, way), on_error=failed)
 
-    async def _show(self, way: AbstractAsyncContextManager[Connection]) -> None:
-        setting, window = self._setting, self._window
-        async with way as connection, Tasks(setting.report) as work:
-            workspace = Workspace(
-                setting.appearance, setting.settings, window.actions_by_name, work, setting.words
-            )
-            window.open(workspace, connection.session, connection.service, connection.colour)
-            try:
-                workspace.begin(connection.client, connection.session)
-                workspace.live.answered.connect(window.status.show_latency)
-                workspace.live.away.connect(window.status.show_away)
-                work.running_changed.connect(window.status.show_running)
-                window.status.cancel_requested.connect(work.cancel)
-                self.opened.emit(workspace)
-                await self._stay(connection)
-            finally:
-                window.leave()
+    def give_up(self) -> None:
+        """Ends an attempt that has not led to a connection yet."""
+        self._tasks.cancel(self._trying)
+
+    def leave(self) -> None:
+        """Ends the connection."""
+        self.give_up()
+        self._tasks.cancel(self._shown)
+        self._shown = ""
+        self.left.emit()
+
+    def sign_in(self) -> None:
+        """Signs in again, for somebody who has put it off."""
+        if self._renewal is not None:
+            self._renewal.start()
+
+    async def _show(self, name: str, way: Way) -> None:
+        async with way as connection:
+            before, self._shown, self._trying = self._shown, name, ""
+            self._tasks.cancel(before)
+            async with self._turn, Tasks(self._setting.report) as work:
+                try:
+                    await self._open(connection, work)
+                    await self._stay(connection)
+                finally:
+                    self._renewal = None
+                    self._window.notice.hide()
+                    self._window.leave()
+
+    async def _open(self, connection: Connection, work: Tasks) -> None:
+        setting, window, entry = self._setting, self._window, connection.entry
+        views = await make_views(setting.appearance, setting.settings, window.actions_by_name)
+        workspace = Workspace(views, setting.settings, window.actions_by_name, work, setting.words)
+        window.actions_by_name.set_possible("sign_in", possible=False)
+        window.open(workspace, connection.session, entry.title, entry.colour)
+        await asyncio.sleep(0)
+        self._renewal = self._renewing(connection, work, workspace)
+        connection.client.renew_with(self._renewal)
+        await asyncio.sleep(0)
+        workspace.begin(connection.client, connection.session)
+        workspace.sign_in_requested.connect(self._renewal.start)
+        workspace.live.answered.connect(window.status.show_latency)
+        workspace.live.away.connect(window.status.show_away)
+        work.running_changed.connect(window.status.show_running)
+        window.status.cancel_requested.connect(work.cancel)
+        self.opened.emit(workspace)
+
+    def _renewing(self, connection: Connection, work: Tasks, workspace: Workspace) -> Renewal:
+        setting, entry = self._setting, connection.entry
+        sheet = SignInSheet(setting.appearance, entry, self._window)
+
+        def renewed(session: Session) -> None:
+            self._window.actions_by_name.set_possible("sign_in", possible=False)
+            self._window.notice.hide()
+            self._window.show_session(session)
+            workspace.renew(session)
+
+        renewal = Renewal(connection, sheet, work, setting.words, setting.memory.secrets)
+        renewal.asked.connect(self._show_signed_out)
+        renewal.renewed.connect(renewed)
+        renewal.declined.connect(self._tell_signed_out)
+        renewal.resumed.connect(workspace.resume)
+        renewal.left.connect(self.leave)
+        workspace.live_view.destroyed.connect(sheet.deleteLater)
+        return renewal
 
     async def _stay(self, connection: Connection) -> None:
         if connection.server is None:
@@ -92,6 +153,15 @@ class Desk(QObject):
         if connection.server.folder.is_copy:
             self._tell_copy()
         await connection.server.watch(self._tell_server)
+
+    def _show_signed_out(self) -> None:
+        self._window.actions_by_name.set_possible("sign_in", possible=True)
+        self._window.status.show_signed_out()
+
+    def _tell_signed_out(self) -> None:
+        key = key_of(self._window.actions_by_name["sign_in"])
+        text = _("The service no longer knows this session. What is shown stays; %1 signs in again.")
+        self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
 
     def _tell_copy(self) -> None:
         text = _(
@@ -105,11 +175,6 @@ class Desk(QObject):
             return
         text = _("It ended unexpectedly and is started again. Nothing is lost that it had confirmed.")
         self._window.notice.show_notice("warning", _("The demo service starts again"), text)
-
-    def _failed(self, error: Exception) -> None:
-        said = self._setting.words(error)
-        self._window.start.show_failure(said)
-        self.failed.emit(said)
 
 
 def _(text: str) -> str:

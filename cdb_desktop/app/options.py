@@ -11,7 +11,10 @@ _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for; without ``demo`` and ``server`` the start page asks."""
+    """What was asked for; without ``demo`` and ``server`` the last connection, or the start page.
+
+    ``password`` is the environment's, for where the keyring has none.
+    """
 
     demo: bool = False
     server: str = ""
@@ -27,12 +30,8 @@ def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options
     password = environment.get(_PASSWORD, "")
     if given.server and given.demo:
         parser.error("--demo and --server exclude each other")
-    if given.server and not given.login:
-        parser.error("--server needs --login NAME")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
-    if given.server and not password:
-        parser.error(f"--server needs the password of {given.login} in the environment variable {_PASSWORD}")
     demo = given.demo or (given.smoke and not given.server)
     return Options(demo, given.server, given.login, password, given.smoke)
 
@@ -46,7 +45,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
-        "--login", metavar="NAME", default="", help=f"as this user, with the password in {_PASSWORD}"
+        "--login",
+        metavar="NAME",
+        default="",
+        help=f"as this user, with the password of the keyring or in {_PASSWORD}; else a dialog asks for it",
     )
     parser.add_argument(
         "--smoke", action="store_true", help="show data once, print how long it took, and end"

@@ -16,6 +16,11 @@ class Places:
     logs: Path
     demo: Path
 
+    @property
+    def connections(self) -> Path:
+        """The file of the remembered connections."""
+        return self.settings / "connections.json"
+
 
 def places() -> Places:
     """The platform's folders for this program."""

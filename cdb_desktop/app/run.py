@@ -8,7 +8,6 @@ import sys
 from functools import partial
 
 import qasync
-from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.age import Clock
@@ -35,6 +34,4 @@ def _application() -> QApplication:
     app.setDesktopFileName("cdb-desktop")
     # The loop ends when everything has been taken down, not when Qt would have it.
     app.setQuitOnLastWindowClosed(False)
-    if QLocale().language() == QLocale.Language.C:
-        QLocale.setDefault(QLocale(QLocale.Language.English))
     return app

@@ -43,6 +43,10 @@ class Smoke:
         """There is no connection, so there will be no data."""
         self._give_up(f"{said.title}: {said.text} {said.remedy}")
 
+    def miss_password(self) -> None:
+        """Nobody is there to fill in what is missing."""
+        self._give_up("log-in or password is missing: neither keyring nor environment has it")
+
     def _give_up(self, reason: str) -> None:
         sys.stderr.write(f"cdb-desktop: {reason}\n")
         self._end()

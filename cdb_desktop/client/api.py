@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Literal, Self, TypeVar
 
@@ -39,6 +39,8 @@ class Client:
         """Opens no connection yet. Raises UnreachableError for an address that cannot be one."""
         self._transport = Transport(base_url, timeout=timeout, wire=transport)
         self._session: Session | None = None
+        self._sign_ins = 0
+        self._renew: Callable[[], Awaitable[object]] | None = None
 
     def __repr__(self) -> str:
         return f"Client({self._transport.address!r})"
@@ -65,23 +67,35 @@ class Client:
         """What the service's version can do (§9 rule 2); everything while it is unknown."""
         return features_of(self._session.instance.server_version if self._session else "")
 
+    def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:
+        """Has ``renew`` awaited when a call finds the session lost, and then repeats the call once.
+
+        ``renew`` signs in again with ``authenticate``, or raises what the call then raises. Several calls may
+        wait for it at the same time. A call that was refused for its session has had no effect.
+        """
+        self._renew = renew
+
     async def start_session(self) -> Session:
         """Starts a new session, not signed in, and signs later calls with it (wire §2)."""
         return await self._enter(session_calls.start())
 
     async def read_session(self) -> Session:
         """Reads the session anew; starts one when there is none (wire §2)."""
-        return await self._enter(session_calls.read(self._token) if self._token else session_calls.start())
+        if self._session is None:
+            return await self.start_session()
+        # Made for each attempt: a repeated one has another token.
+        self._session = await self._repeated(lambda: self._send(session_calls.read(self._token)))
+        return self._session
 
     async def authenticate(self, login: str, password: str, method: str = "easydb") -> Session:
         """Signs in, in a new session when there is none or the old one is lost. Raises LoginRefusedError."""
         if self._token:
             try:
-                return await self._enter(session_calls.authenticate(self._token, login, password, method))
+                return await self._sign_in(login, password, method)
             except SessionLostError:
                 pass
-        started = await self.start_session()
-        return await self._enter(session_calls.authenticate(started.token, login, password, method))
+        await self.start_session()
+        return await self._sign_in(login, password, method)
 
     async def deauthenticate(self) -> Session:
         """Signs out; the session goes on without a user (wire §2)."""
@@ -204,9 +218,29 @@ class Client:
         return self._session.token if self._session else ""
 
     async def _enter(self, call: Call[Session]) -> Session:
-        self._session = await self._run(call)
+        self._session = await self._send(call)
         return self._session
 
+    async def _sign_in(self, login: str, password: str, method: str) -> Session:
+        session = await self._enter(session_calls.authenticate(self._token, login, password, method))
+        self._sign_ins += 1
+        return session
+
     async def _run(self, call: Call[Result]) -> Result:
+        return await self._repeated(lambda: self._send(call))
+
+    async def _repeated(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
+        sign_ins = self._sign_ins
+        try:
+            return await attempt()
+        except SessionLostError:
+            if self._renew is None:
+                raise
+            # Somebody else may have signed in while this call was under way.
+            if self._sign_ins == sign_ins:
+                await self._renew()
+        return await attempt()
+
+    async def _send(self, call: Call[Result]) -> Result:
         answer = await self._transport.send(call.request, self._token)
         return call.decode(answer)

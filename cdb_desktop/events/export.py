@@ -52,9 +52,22 @@ class Export:
     target's name there is never half a file.
     """
 
-    def __init__(self, fetch: Fetch, target: Path, *, delimiter: str = ",", total: int | None = None) -> None:
-        """``fetch`` gives at most 1000 rows by ascending id from an offset on, with a header."""
+    def __init__(
+        self,
+        fetch: Fetch,
+        target: Path,
+        *,
+        delimiter: str = ",",
+        total: int | None = None,
+        up_to: int | None = None,
+    ) -> None:
+        """``fetch`` gives at most 1000 rows by ascending id from an offset on, with a header.
+
+        Rows with an id above ``up_to`` are left out: times are whole seconds (wire §1), so what has happened
+        since in the second of the newest row cannot be told apart by its date.
+        """
         self._fetch = fetch
+        self._up_to = up_to
         self._delimiter = delimiter
         self._total = total
         self.target = target
@@ -62,7 +75,7 @@ class Export:
         self.progress = Progress(0, 0, 0.0, total)
 
     async def run(self, tell: Tell) -> Progress:
-        """Writes everything; raises OSError, SheetError, or what ``fetch`` raises, and keeps ``part`` then."""
+        """Writes everything. Raises OSError, SheetError, what ``fetch`` raises; ``part`` stays then."""
         started = time.monotonic()
         file = await asyncio.to_thread(self.part.open, "wb")
         try:
@@ -72,6 +85,11 @@ class Export:
             await asyncio.to_thread(file.close)
         await asyncio.to_thread(self.part.replace, self.target)
         return self.progress
+
+    @property
+    def is_part_kept(self) -> bool:
+        """Whether rows lie in ``part``."""
+        return self.progress.rows > 0 and self.part.exists()
 
     def discard(self) -> None:
         """Removes what was written so far."""
@@ -86,12 +104,12 @@ class Export:
                 # Somebody has deleted rows before this place: what followed them has moved up.
                 offset = max(0, offset - PAGE)
                 continue
-            last = await asyncio.to_thread(self._add, file, sheet, first, last)
-            done = self.progress
-            rows = done.rows + len(sheet.rows) - first
+            end = len(sheet.rows) if self._up_to is None else sheet.first_after(self._up_to)
+            last = await asyncio.to_thread(self._add, file, sheet, range(first, end), last)
+            rows = self.progress.rows + max(0, end - first)
             self.progress = Progress(rows, file.tell(), time.monotonic() - started, self._total)
             tell(self.progress)
-            if len(sheet.rows) < PAGE:
+            if end < PAGE:
                 return
             offset += len(sheet.rows) - 1
 
@@ -99,12 +117,12 @@ class Export:
         sheet = Sheet.of(page, self._delimiter)
         return sheet, sheet.first_after(last)
 
-    def _add(self, file: IO[bytes], sheet: Sheet, first: int, last: int) -> int:
+    def _add(self, file: IO[bytes], sheet: Sheet, rows: range, last: int) -> int:
         if not file.tell():
             header = sheet.header if sheet.header.endswith(b"\n") else sheet.header + b"\r\n"
             file.write(header)
-        file.write(sheet.body(first))
-        return sheet.id_of(len(sheet.rows) - 1) if len(sheet.rows) > first else last
+        file.write(sheet.body(rows))
+        return sheet.id_of(rows[-1]) if rows else last
 
 
 def _settle(file: IO[bytes]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from datetime import datetime
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Listing
@@ -16,12 +15,15 @@ _AHEAD = PAGE // 2  # rows beyond the visible ones that are fetched before they 
 class Result:
     """The answer to one listing; a new query makes a new result, so that late pages cannot get into it.
 
-    ``total`` is the number of all rows, None until it is known.
+    ``total`` is the number of all rows, None until it is known; ``newest`` is the id of the newest event,
+    None where the order does not tell it.
     """
 
     def __init__(self, listing: Listing, first: Sequence[Event], capacity: int = 64) -> None:
         """``first`` is the listing's first page; ``capacity`` is in pages."""
-        self.listing = listing.frozen_at(_newest(listing, first))
+        newest = first[0] if first and not listing.sort else None
+        self.listing = listing.frozen_at(newest.timestamp if newest else None)
+        self.newest = newest.id if newest else None
         self.total: int | None = None
         self._capacity = capacity
         self._pages: OrderedDict[int, Sequence[Event]] = OrderedDict()
@@ -70,8 +72,3 @@ class Result:
                 if event.id == event_id:
                     return number * PAGE + place
         return None
-
-
-def _newest(listing: Listing, first: Sequence[Event]) -> datetime | None:
-    """The time of the newest event there was, where the first page tells it."""
-    return first[0].timestamp if first and not listing.sort else None

@@ -106,3 +106,8 @@ def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
     if known is None:
         return replace(query, sort=(*query.order, turned))
     return replace(query, sort=tuple(turned if one is known else one for one in query.order))
+
+
+def with_choices(query: Query, part: Part, chosen: tuple[str, ...]) -> Query:
+    """The query with these types or base types in place of those it had."""
+    return replace(query, types=chosen) if part is Part.TYPE else replace(query, base_types=chosen)

@@ -61,7 +61,9 @@ def wire_record(event: Event) -> dict[str, Any]:
     }
     told = {key: value for key, value in session.items() if value}
     user = dict(event.user) or _user(event)
-    return {key: masked(value) for key, value in (("event", inner), ("user", user), ("_session", told)) if value}
+    return {
+        key: masked(value) for key, value in (("event", inner), ("user", user), ("_session", told)) if value
+    }
 
 
 def as_json(events: Iterable[Event]) -> str:

@@ -55,9 +55,9 @@ class Sheet:
                 low = middle + 1
         return low
 
-    def body(self, first: int) -> bytes:
-        """The rows from ``first`` on as they came, but for session tokens, which are masked (wire §3)."""
-        rows = self.rows[first:]
+    def body(self, chosen: range) -> bytes:
+        """The chosen rows as they came, but for session tokens, which are masked (wire §3)."""
+        rows = self.rows[chosen.start : chosen.stop]
         if rows and not rows[-1].endswith(b"\n"):
             rows = [*rows[:-1], rows[-1] + b"\r\n"]
         if self._session is None:

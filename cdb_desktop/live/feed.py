@@ -1,37 +1,125 @@
-"""The events that have arrived, bounded: new ones at the end, the oldest leave. No Qt."""
+"""The events that have arrived, bounded, and which of them are shown; new ones at the end. No Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 
 from cdb_desktop.client import Event
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.ids import Ids
+
+CAPACITY = 200_000
+_STEP = 10_000
 
 
 class Feed:
-    """A list that forgets from its front, a step at a time so that forgetting stays rare."""
+    """Events get a number in the order of their arrival that stays theirs; rows are what the choice shows.
 
-    def __init__(self, capacity: int = 20_000, step: int = 2_000) -> None:
-        self._capacity = capacity
+    The oldest leave a step at a time, so that leaving stays rare. Ids are remembered for good.
+    """
+
+    def __init__(self, capacity: int = CAPACITY, step: int = _STEP) -> None:
+        self.capacity = capacity
         self._step = step
-        self._events: list[Event] = []
+        self._kept: list[Event] = []
+        self._left = 0  # how many have left, which is the number of the oldest that is kept
+        self._rows = array("q")  # the numbers of the events that are shown, ascending
+        self._cleared = 0  # what has a lower number was cleared away
+        self._types: Counter[str] = Counter()
+        self._ids = Ids()
+        self.choice = Choice()
+        self._shows = self.choice.predicate()
 
     def __len__(self) -> int:
-        return len(self._events)
+        """The rows that are shown."""
+        return len(self._rows)
 
-    def __getitem__(self, place: int) -> Event:
-        return self._events[place]
+    def __getitem__(self, row: int) -> Event:
+        return self._kept[self._rows[row] - self._left]
+
+    @property
+    def end(self) -> int:
+        """The number that the next event will get."""
+        return self._left + len(self._kept)
+
+    @property
+    def left(self) -> int:
+        """How many have left because the feed is bounded."""
+        return self._left
+
+    @property
+    def kept(self) -> int:
+        """How many there are to choose from."""
+        return self.end - max(self._left, self._cleared)
+
+    @property
+    def cleared(self) -> int:
+        """How many were cleared away and can be brought back."""
+        return max(0, self._cleared - self._left)
+
+    @property
+    def types(self) -> Mapping[str, int]:
+        """The types that are kept, and how often."""
+        return self._types
+
+    def number(self, row: int) -> int:
+        """The number of the event in a row."""
+        return self._rows[row]
+
+    def row_from(self, number: int) -> int:
+        """The first row whose event has this number or a higher one."""
+        return bisect_left(self._rows, number)
+
+    def unknown(self, events: Iterable[Event]) -> list[Event]:
+        """Those of ``events`` whose ids have not come before; from now on they have."""
+        add = self._ids.add
+        return [event for event in events if add(event.id)]
 
     def surplus(self, arriving: int) -> int:
         """How many of the oldest have to leave before ``arriving`` more events come in."""
-        excess = len(self._events) + arriving - self._capacity
-        if excess <= 0:
-            return 0
-        return min(len(self._events), max(excess, self._step))
+        excess = len(self._kept) + arriving - self.capacity
+        return 0 if excess <= 0 else min(len(self._kept), max(excess, self._step))
 
-    def forget(self, number: int) -> None:
-        """Drops the ``number`` oldest."""
-        del self._events[:number]
+    def leave(self, number: int) -> None:
+        """Lets the ``number`` oldest go."""
+        self._types -= Counter(event.type for event in self._kept[:number])
+        del self._kept[:number]
+        self._left += number
+        del self._rows[: self.row_from(self._left)]
 
-    def append(self, events: Sequence[Event]) -> None:
-        """Takes in events, oldest first."""
-        self._events.extend(events)
+    def shown(self, events: Sequence[Event]) -> list[int]:
+        """The numbers that those of ``events`` will get which the choice shows."""
+        numbers = range(self.end, self.end + len(events))
+        return list(compress(numbers, map(self._shows, events)))
+
+    def append(self, events: Sequence[Event], shown: Sequence[int]) -> None:
+        """Takes in events that are unknown, oldest first, with what ``shown`` told of them."""
+        self._kept.extend(events)
+        self._types.update([event.type for event in events])
+        self._rows.extend(shown)
+
+    def choose(self, choice: Choice) -> None:
+        """Shows other events, of those that are kept as of those to come."""
+        self.choice = choice
+        self._shows = choice.predicate()
+        first = max(self._left, self._cleared)
+        verdicts = map(self._shows, self._kept[first - self._left :])
+        self._rows = array("q", compress(range(first, self.end), verdicts))
+
+    def clear(self) -> None:
+        """Shows only what comes from now on."""
+        self._cleared = self.end
+        del self._rows[:]
+
+    def bring_back(self) -> None:
+        """Shows again what was cleared away."""
+        self._cleared = 0
+        self.choose(self.choice)
+
+    def begin_anew(self) -> None:
+        """From now on ids mean other events than before."""
+        self._ids = Ids()

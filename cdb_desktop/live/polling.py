@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from cdb_desktop.client import Event
+from cdb_desktop.live.batch import Batch
 
-_FULL = 1000  # events of an answer that may have successors already (§8)
-_PAUSE = 1.0  # seconds between polls when nothing waits
-_LONGEST = 30.0  # seconds between tries while the service does not answer
+_CALM = 1.0  # seconds from one poll to the next
+_BUSY = 0.25  # the same while much happens
+_MUCH = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
+_BREATH = 0.1  # seconds between an answer that took long and the next poll
+_LONGEST = 15.0  # seconds between tries while the service does not answer
 
 
 @dataclass(frozen=True, slots=True)
 class Polling:
-    """``last_id`` is the cursor; ``failures`` are those in a row; ``full`` says that more is waiting."""
+    """``last_id`` is the cursor; ``failures`` are those in a row; ``pace`` is the time between polls."""
 
     last_id: int
     failures: int = 0
-    full: bool = False
+    pace: float = _CALM
 
-    def answered(self, events: Sequence[Event]) -> Polling:
+    def answered(self, batch: Batch) -> Polling:
         """The state after an answer; the cursor never moves back."""
-        newest = max((event.id for event in events), default=self.last_id)
-        return Polling(max(self.last_id, newest), full=len(events) >= _FULL)
+        return Polling(max(self.last_id, batch.newest), pace=_pace(batch))
 
     def failed(self) -> Polling:
         """The state after a failure: the cursor stays, so nothing is missed."""
         return replace(self, failures=self.failures + 1)
 
-    @property
-    def wait(self) -> float:
-        """Seconds until the next poll: none while batches are full, ever more while the service fails."""
+    def moved(self, last_id: int) -> Polling:
+        """The state with another cursor: that of a session whose polls begin elsewhere."""
+        return replace(self, last_id=last_id)
+
+    def wait(self, took: float = 0.0) -> float:
+        """Seconds until the next poll, if the last one ``took`` so long: ever more while the service fails.
+
+        A service that holds a request until something happens has waited already (wire §3).
+        """
         if self.failures:
-            return float(min(_LONGEST, 2 ** (self.failures - 1)))
-        return 0.0 if self.full else _PAUSE
+            return float(min(_LONGEST, 2 ** min(self.failures - 1, 10)))
+        return max(_BREATH, self.pace - took) if self.pace else 0.0
+
+
+def _pace(batch: Batch) -> float:
+    if batch.is_full:
+        return 0.0
+    return _BUSY if len(batch.events) >= _MUCH else _CALM

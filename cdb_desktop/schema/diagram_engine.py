@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from cdb_desktop.schema.words import Words, words
 
 _PATIENCE = 10.0  # seconds
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 _HELPER = Path(__file__).with_name("diagram_helper.py")
 
 
@@ -45,7 +47,7 @@ class Engine:
     async def _run(self, arguments: Sequence[str], source: str) -> bytes:
         pipe = asyncio.subprocess.PIPE
         child = await asyncio.create_subprocess_exec(
-            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=pipe
+            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=_NO_CONSOLE
         )
         try:
             output, complaints = await child.communicate(source.encode())

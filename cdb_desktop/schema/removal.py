@@ -63,21 +63,21 @@ def without(document: Document, gone: Removal) -> Document:
 def _dependents(document: Document, table: Table, gone: Removal) -> Iterator[Dependent]:
     if table.key in gone.tables:
         place: Place = TablePlace(table.key)
-        yield Dependent(place, False, words("nested table {table}", table=table.name))
+        yield Dependent(place, False, words("Nested table {table}", table=table.name))
         return
     for column in table.columns:
         if column.key in gone.columns:
             place = ColumnPlace(table.key, column.key)
-            yield Dependent(place, True, words("link {column}", column=described(document, place)))
+            yield Dependent(place, True, words("Link {column}", column=described(document, place)))
     for entry in table.entries:
         if isinstance(entry, ReverseLink) and _goes(entry, gone):
             place = entry.place(table.key)
-            yield Dependent(place, False, words("editing of {column}", column=described(document, place)))
+            yield Dependent(place, False, words("Editing of {column}", column=described(document, place)))
     for key in table.unique_keys:
         if not gone.columns.isdisjoint(key.column_keys):
             place = key.place(table.key)
             holds = not gone.columns.issuperset(key.column_keys)
-            yield Dependent(place, holds, words("unique key {columns}", columns=described(document, place)))
+            yield Dependent(place, holds, words("Unique key {columns}", columns=described(document, place)))
 
 
 def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[int]:

@@ -53,7 +53,7 @@ def _removed(document: Document, place: TablePlace | ColumnPlace, *, anyway: boo
             words(
                 "{element} cannot go alone: {dependents} would go with it.",
                 element=described(document, place),
-                dependents=", ".join(str(dependent.words) for dependent in holding),
+                dependents=", ".join(described(document, dependent.place) for dependent in holding),
             )
         )
     return without(document, removal(document, place))

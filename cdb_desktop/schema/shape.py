@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cdb_desktop.schema.words import Words, words
+from cdb_desktop.schema.words import Words, shown_value, words
 
 Json = Mapping[str, object]
+
+_LONGEST = 40  # characters of what stands in a wrong place
 
 
 class DocumentError(Exception):
@@ -22,7 +24,7 @@ def an_object(value: object, place: str) -> Json:
     """The value as a JSON object; raises DocumentError."""
     if isinstance(value, Mapping):
         return value
-    raise DocumentError(place, words("An object is expected, not {found}.", found=_kind(value)))
+    raise DocumentError(place, words("An object is expected, not {found}.", found=_shown(value)))
 
 
 def objects(holder: Json, name: str, place: str) -> list[Json]:
@@ -32,7 +34,7 @@ def objects(holder: Json, name: str, place: str) -> list[Json]:
         return []
     where = below(place, name)
     if not isinstance(found, list):
-        raise DocumentError(where, words("A list is expected, not {found}.", found=_kind(found)))
+        raise DocumentError(where, words("A list is expected, not {found}.", found=_shown(found)))
     return [an_object(item, f"{where}[{number}]") for number, item in enumerate(found)]
 
 
@@ -43,7 +45,7 @@ def an_id(holder: Json, name: str, place: str) -> int | None:
         return None
     if isinstance(found, int) and not isinstance(found, bool) and found > 0:
         return found
-    expected = words("A positive integer is expected, not {found}.", found=_kind(found))
+    expected = words("A positive integer is expected, not {found}.", found=_shown(found))
     raise DocumentError(below(place, name), expected)
 
 
@@ -52,7 +54,7 @@ def a_text(holder: Json, name: str, place: str) -> str | None:
     found = holder.get(name)
     if found is None or isinstance(found, str):
         return found
-    raise DocumentError(below(place, name), words("A text is expected, not {found}.", found=_kind(found)))
+    raise DocumentError(below(place, name), words("A text is expected, not {found}.", found=_shown(found)))
 
 
 def below(place: str, name: str) -> str:
@@ -60,8 +62,6 @@ def below(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
-    return names.get(type(value), "an object")
+def _shown(value: object) -> str:
+    told = shown_value(value)
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"

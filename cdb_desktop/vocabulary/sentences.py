@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 import msgspec
 
 from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
 from cdb_desktop.resources import resource
+from cdb_desktop.vocabulary.catalogue import Language, entry_of
+from cdb_desktop.vocabulary.details import details_of
 
-Language = Literal["en", "de"]
+__all__ = ["Language", "Sentence", "fault", "sentence"]
 
 _Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What is said about one failure; ``code`` is the service's own, empty for faults on the way to it."""
+    """What is said about one failure; ``code`` is the service's own, empty for faults on the way to it.
+
+    ``details`` is all that is known about it, a line each, to be copied; it holds no secrets.
+    """
 
     title: str
     text: str
     remedy: str
     code: str = ""
+    details: str = ""
 
 
 def sentence(error: BaseException, language: Language = "en") -> Sentence:
     """The words for ``error``; a code of the service that is not in the catalogue is shown as it is (§7)."""
+    said = _said(error, language)
+    return replace(said, details="\n".join((said.title, *details_of(error))))
+
+
+def _said(error: BaseException, language: Language) -> Sentence:
     if isinstance(error, ServiceError):
         return _of_service(error, language)
     if isinstance(error, UnreachableError):
@@ -41,11 +51,11 @@ def sentence(error: BaseException, language: Language = "en") -> Sentence:
 
 
 def _of_service(error: ServiceError, language: Language) -> Sentence:
-    known = _catalogue().get(error.code)
+    known = entry_of(error.code)
     if known is None:
         code = error.code or f"HTTP {error.status}"
         return fault("service", language, {"code": code, "description": error.description}, code)
-    return _filled(known[language], error.parameters, error.code)
+    return _filled(msgspec.structs.asdict(known.words[language]), error.parameters, error.code)
 
 
 def fault(name: str, language: Language, parameters: _Texts, code: str = "") -> Sentence:
@@ -63,12 +73,6 @@ def _filled(texts: _Texts, parameters: _Texts, code: str) -> Sentence:
 class _Lenient(dict[str, str]):
     def __missing__(self, key: str) -> str:
         return ""
-
-
-@lru_cache(maxsize=1)
-def _catalogue() -> dict[str, dict[str, dict[str, str]]]:
-    found = msgspec.json.decode(resource("errors.json").read_bytes())["errors"]
-    return {code: {key: entry[key] for key in ("en", "de")} for code, entry in found.items()}
 
 
 @lru_cache(maxsize=1)

@@ -31,8 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here not in item.path.parents:
             continue
-        # The offscreen platform says so about every window that has a smallest size.
-        item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
+        # The offscreen platform says so about every window that has a smallest size or pops up.
+        item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
 
 
 @pytest.fixture

@@ -11,10 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from tests.performance import server_lists, start
+from tests.performance import events, live, server_lists, start
 from tests.performance.rows import Context, chosen, table
 
-MEASUREMENTS = (*start.MEASUREMENTS, *server_lists.MEASUREMENTS)
+MEASUREMENTS = (
+    *start.MEASUREMENTS,
+    *server_lists.MEASUREMENTS,
+    *events.MEASUREMENTS,
+    *live.MEASUREMENTS,
+)
 
 
 def main() -> int:

@@ -1,46 +1,105 @@
-"""What is seen before there is a connection: the way in, the way there, or why it ended. Asks nobody."""
+"""What is seen before there is a connection: the ways in, the way there, or why it ended. Asks nobody."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.connection.start_choices import StartChoices
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import MARGIN
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
 
-class StartView(QWidget):
+class StartView(QStackedWidget):
     """The page without a connection.
 
-    Signals: ``connect_requested`` when the offered step is taken.
+    Signals: ``again_requested`` when a failed way is to be tried again · ``back_requested`` when the user
+    goes back to the choices, from a way that is under way too.
     """
 
-    connect_requested = Signal()
+    again_requested = Signal()
+    back_requested = Signal()
 
-    def __init__(self, appearance: Appearance) -> None:
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
+        self.setObjectName("connection.start")
+        self.choices = StartChoices(appearance, actions)
         self._picture = StatePicture(appearance, self)
-        self._picture.step_requested.connect(self.connect_requested)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._picture)
-        self.show_welcome()
+        self._picture.step_requested.connect(self._step)
+        self._back = QToolButton(self, autoRaise=True)
+        self._back.setObjectName("connection.start.back")
+        self._back.clicked.connect(self.back_requested)
+        self._said: Sentence | None = None
+        self._told = ("", "")
+        self._way = self._framed()
+        self.addWidget(self.choices)
+        self.addWidget(self._way)
 
-    def show_welcome(self) -> None:
-        """Nothing is connected yet."""
-        text = self.tr(
-            "Look around in a service of your own with demo data. It runs on this computer only and ends "
-            "together with the program."
-        )
-        self._picture.show_state(
-            Kind.WELCOME, self.tr("Content Database Desktop"), text, self.tr("Try the demo")
-        )
+    @property
+    def failure(self) -> Sentence | None:
+        """Why there is no connection, as it is shown."""
+        return self._said if self.currentWidget() is self._way else None
+
+    @property
+    def is_connecting(self) -> bool:
+        """Whether a connection is shown to be on its way."""
+        return self.currentWidget() is self._way and self._said is None
+
+    def show_choices(self) -> None:
+        """Nothing is connected, and nothing is on its way."""
+        self.setCurrentWidget(self.choices)
+        self.choices.take_focus()
 
     def show_connecting(self, title: str, text: str) -> None:
         """A connection is on its way."""
-        self._picture.show_state(Kind.LOADING, title, text)
+        self._said, self._told = None, (title, text)
+        self._show_picture()
 
     def show_failure(self, said: Sentence) -> None:
         """The connection did not come about or has ended."""
-        self._picture.show_state(Kind.FAILED, said.title, f"{said.text} {said.remedy}", self.tr("Try again"))
+        self._said = said
+        self._show_picture()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape goes back to the choices."""
+        if event.key() == Qt.Key.Key_Escape and self.currentWidget() is self._way:
+            self.back_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange and self.currentWidget() is self._way:
+            self._show_picture()
+
+    def _step(self) -> None:
+        (self.back_requested if self._said is None else self.again_requested).emit()
+
+    def _show_picture(self) -> None:
+        translate = QCoreApplication.translate
+        if self._said is None:
+            self._picture.show_state(Kind.LOADING, *self._told, translate("Connection", "Cancel"))
+        else:
+            self._picture.show_failure(self._said, translate("Connection", "Try again"))
+        self._back.setText(translate("Connection", "Other ways in"))
+        self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
+        self._back.setVisible(self._said is not None)
+        self.setCurrentWidget(self._way)
+        self._way.setFocus()
+
+    def _framed(self) -> QWidget:
+        page = QWidget(self)
+        page.setAutoFillBackground(True)
+        page.setBackgroundRole(page.backgroundRole().Base)
+        page.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, MARGIN)
+        layout.setSpacing(0)
+        layout.addWidget(self._picture, stretch=1)
+        layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
+        return page

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 
 Picture = Callable[[str], QIcon]
@@ -53,9 +53,7 @@ class Checklist(QWidget):
     def ticked(self) -> tuple[str, ...]:
         """The values that are ticked, as listed."""
         items = (self.list.item(row) for row in range(self.list.count()))
-        return tuple(
-            str(item.data(_VALUE)) for item in items if item.checkState() == Qt.CheckState.Checked
-        )
+        return tuple(str(item.data(_VALUE)) for item in items if item.checkState() == Qt.CheckState.Checked)
 
     def clear_ticks(self) -> None:
         """Nothing is ticked."""
@@ -81,12 +79,18 @@ class Checklist(QWidget):
         exact = [item for item in shown if text.casefold() in {item.text().casefold(), item.data(_VALUE)}]
         value = self._accepts(text)
         if exact or len(shown) == 1:
-            (exact or shown)[0].setCheckState(Qt.CheckState.Checked)
+            self._put_first((exact or shown)[0])
         elif value is not None:
-            self._add(value, value, ticked=True)
+            self._put_first(self._add(value, value, ticked=True))
         else:
             return
         self.search.clear()
+        self.list.scrollToTop()
+
+    def _put_first(self, item: QListWidgetItem) -> None:
+        """Ticks what was looked for and shows it at the top, where it is seen to be ticked."""
+        self.list.insertItem(0, self.list.takeItem(self.list.row(item)))
+        item.setCheckState(Qt.CheckState.Checked)
 
     def _narrow(self, text: str) -> None:
         wanted = text.strip().casefold()
@@ -94,11 +98,13 @@ class Checklist(QWidget):
             item = self.list.item(row)
             item.setHidden(wanted not in item.text().casefold())
 
-    def _add(self, value: str, name: str, ticked: bool, picture: Picture | None = None) -> None:
+    def _add(self, value: str, name: str, ticked: bool, picture: Picture | None = None) -> QListWidgetItem:
         item = QListWidgetItem(name)
+        item.setSizeHint(QSize(0, ROW))
         item.setData(_VALUE, value)
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
         item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         if picture is not None:
             item.setIcon(picture(value))
         self.list.addItem(item)
+        return item

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Callable
+from datetime import UTC, datetime
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import Client, MissingRightError, ServerError, SlowAnswerError, UnreachableError
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.client import Client, MissingRightError, SessionLostError
+from cdb_desktop.events.history import History
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.copying import Copying
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.inspecting import Inspecting
+from cdb_desktop.ui.events.jumping import Jumping
+from cdb_desktop.ui.events.rows import PASSING, Rows
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
-_log = logging.getLogger(__name__)
 _LOAD = "events.load"
-_PASSING = (UnreachableError, SlowAnswerError, ServerError)  # what the next try may cure
-_RETRY = 1.0  # seconds until a page in sight is asked for again
 
 
 class EventsController(QObject):
-    """The way of events from the service to the table."""
+    """The way of queries to the service and of events to the table.
+
+    Signals: ``sign_in_requested`` when the session is lost and somebody wants another one.
+    """
+
+    sign_in_requested = Signal()
 
     def __init__(
         self,
@@ -33,84 +39,77 @@ class EventsController(QObject):
     ) -> None:
         super().__init__(view)
         self._view = view
-        self._client = client
         self._tasks = tasks
         self._words = words
-        self._listing = Listing()
-        self._result: Result | None = None
-        self._asked: set[int] = set()
-        view.rows_shown.connect(self._fetch)
+        self._history = History()
+        self._rows = Rows(view, client, tasks, self._failed)
+        self._inspecting = Inspecting(view, client, tasks, words)
+        self._copying = Copying(view, self._rows, tasks)
+        self._jumping = Jumping(view, client, self._rows, tasks, words)
+        self._exporting = Exporting(view, client, self._rows, tasks, words)
         view.again_requested.connect(self.load)
+        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        view.query_requested.connect(self.ask)
+        view.history_requested.connect(self._travel)
+        view.show_query(self._history)
+
+    @property
+    def query(self) -> Query:
+        """The query in force."""
+        return self._history.present
 
     def load(self) -> None:
-        """Asks the query anew; what is shown stays until the answer is here."""
-        self._view.show_loading()
-        self._tasks.start(_LOAD, self._load(), on_error=self._failed)
+        """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
+        self._load(other_rows=False)
 
-    async def _load(self) -> None:
-        listing = self._listing
-        page = await self._client.list_events(listing.filter, sort=listing.sort, limit=PAGE, skip_count=True)
-        result = Result(listing, page.events)
-        if self._result is None:
-            self._show(result)
-            await self._count(result)
-            self._view.show_count()
-        else:
-            # Somebody may be deep down in the rows: they keep their place only among as many.
-            await self._count(result)
-            self._show(result)
+    def renew(self) -> None:
+        """There is another session of the same user; what is shown goes on with it."""
+        self._view.notice.hide()
+        self.load()
 
-    def _show(self, result: Result) -> None:
-        for number in tuple(self._asked):
-            self._tasks.cancel(_page(number))
-        self._asked.clear()
-        self._result = result
-        self._view.show_result(result)
+    def show_event(self, number: int) -> None:
+        """Goes to an event and opens the inspector; rows are asked anew, for it may be newer than they."""
+        self._view.commands.open_inspector()
+        self._tasks.start(_LOAD, self._load_to(number), on_error=self._failed)
 
-    async def _count(self, result: Result) -> None:
-        if result.total is not None:
-            return
-        try:
-            counted = await self._client.list_events(result.listing.filter, limit=1)
-        except _PASSING as error:
-            # Counting a long log can take too long; the rows are there all the same.
-            _log.warning("the events were not counted: %s", error)
-        else:
-            result.total = counted.count
+    async def _load_to(self, number: int) -> None:
+        await self._rows.load(self.query.at(datetime.now(UTC)), keep_place=True)
+        self._jumping.go_to_event(number)
 
-    def _fetch(self, first: int, last: int) -> None:
-        if self._result is None:
-            return
-        wanted = set(self._result.wanted(first, last))
-        for number in self._asked - wanted:
-            self._tasks.cancel(_page(number))
-        for number in sorted(wanted - self._asked):
-            work = self._fetch_page(self._result, number)
-            self._tasks.start(_page(number), work, on_error=self._failed)
-        self._asked = wanted
+    def ask(self, query: Query) -> None:
+        """Asks another query; its rows are shown from the top."""
+        self._become(self._history.then(query))
 
-    async def _fetch_page(self, result: Result, number: int) -> None:
-        listing = result.listing
-        while True:
-            try:
-                page = await self._client.list_events(
-                    listing.filter, sort=listing.sort, limit=PAGE, offset=number * PAGE, skip_count=True
-                )
-                break
-            except _PASSING:
-                await asyncio.sleep(_RETRY)
-        result.keep(number, page.events)
-        self._asked.discard(number)
-        self._view.show_page(number)
+    def _travel(self, by: int) -> None:
+        self._become(self._history.back() if by < 0 else self._history.forward())
+
+    def _become(self, history: History) -> None:
+        if history is not self._history:
+            self._history = history
+            self._view.show_query(history)
+            self._load(other_rows=True)
+
+    def _load(self, *, other_rows: bool) -> None:
+        self._view.show_loading(other_rows=other_rows)
+        work = self._rows.load(self.query.at(datetime.now(UTC)), keep_place=not other_rows)
+        self._tasks.start(_LOAD, work, on_error=self._failed_other if other_rows else self._failed)
 
     def _failed(self, error: Exception) -> None:
-        self._result = None
+        """Rows that are there stay when what failed may pass."""
+        if self._rows.result is not None and isinstance(error, PASSING):
+            told = self.tr("Not refreshed: %1").replace("%1", self._words(error).title)
+            self._view.count.tell(told)
+        elif isinstance(error, SessionLostError):
+            self._view.show_signed_out(self._words(error))
+        else:
+            self._failed_other(error)
+
+    def _failed_other(self, error: Exception) -> None:
+        self._rows.forget()
         said = self._words(error)
-        if isinstance(error, MissingRightError):
+        if isinstance(error, SessionLostError):
+            self._view.show_signed_out(said)
+        elif isinstance(error, MissingRightError):
             self._view.show_forbidden(said)
         else:
             self._view.show_failure(said)
-
-
-def _page(number: int) -> str:
-    return f"events.page.{number}"

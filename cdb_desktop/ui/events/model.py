@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject
+from collections.abc import Sequence
 
-from cdb_desktop.client import Event
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from cdb_desktop.client import Event, Sort
 from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.ui.widgets.event_columns import browser_columns
+from cdb_desktop.ui.events.ordering import titled, tooltip
+from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
 from cdb_desktop.ui.widgets.event_model import MOST_ROWS, EventModel, Index
 
 _ROOT = QModelIndex()
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_HORIZONTAL = Qt.Orientation.Horizontal
 
 
 class ResultModel(EventModel):
@@ -19,6 +25,7 @@ class ResultModel(EventModel):
         super().__init__(browser_columns(), parent)
         self.result: Result | None = None
         self._rows = 0
+        self._order: tuple[Sort, ...] = ()
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The rows that have been announced to the views."""
@@ -27,6 +34,27 @@ class ResultModel(EventModel):
     def event_at(self, row: int) -> Event | None:
         """The event in ``row``, None while it is still on its way."""
         return None if self.result is None else self.result.event(row)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
+    ) -> object:
+        """The titles with the order in force, and what a click on them does."""
+        if orientation == _HORIZONTAL and role == _DISPLAY:
+            column = self.columns[section]
+            return titled(column.title, column.name, self._order)
+        if orientation == _HORIZONTAL and role == _TOOLTIP:
+            return tooltip(self.columns[section].name)
+        return super().headerData(section, orientation, role)
+
+    def show_order(self, order: Sequence[Sort]) -> None:
+        """The order of the rows is another one."""
+        self._order = tuple(order)
+        self._tell_titles()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """The same columns in another language."""
+        self.columns = tuple(columns)
+        self._tell_titles()
 
     def show_waiting(self, rows: int) -> None:
         """Shows ``rows`` rows that wait for their events."""
@@ -60,3 +88,6 @@ class ResultModel(EventModel):
         first, last = number * PAGE, min((number + 1) * PAGE, self._rows) - 1
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+
+    def _tell_titles(self) -> None:
+        self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)

@@ -11,17 +11,19 @@ from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.vocabulary.times import local_time
 
+translate = QCoreApplication.translate
+
 _NAMED = 2  # values that a summary spells out before it counts
 
 
 def part_name(part: Part) -> str:
     """What a part of a query narrows."""
     return {
-        Part.TYPE: _("Type"),
-        Part.BASE_TYPE: _("Base type"),
-        Part.USER: _("User"),
-        Part.DATE: _("Date"),
-        Part.POLLABLE: _("Pollable"),
+        Part.TYPE: translate("EventQuery", "Type"),
+        Part.BASE_TYPE: translate("EventQuery", "Base type"),
+        Part.USER: translate("EventQuery", "User"),
+        Part.DATE: translate("EventQuery", "Date"),
+        Part.POLLABLE: translate("EventQuery", "Pollable"),
     }[part]
 
 
@@ -38,11 +40,15 @@ def values(part: Part, query: Query, name_of: Callable[[int], str]) -> list[str]
         return list(query.base_types)
     if part is Part.USER:
         users = [name_of(one) for one in query.users]
-        groups = [_("group %1").replace("%1", str(one)) for one in query.groups]
-        return [*users, *groups, *(_("user type %1").replace("%1", one) for one in query.user_types)]
+        groups = [translate("EventQuery", "group %1").replace("%1", str(one)) for one in query.groups]
+        return [
+            *users,
+            *groups,
+            *(translate("EventQuery", "user type %1").replace("%1", one) for one in query.user_types),
+        ]
     if part is Part.DATE:
         return [span_words(query.span)]
-    return [_("yes") if query.pollable else _("no")]
+    return [translate("EventQuery", "yes") if query.pollable else translate("EventQuery", "no")]
 
 
 def span_words(span: Span) -> str:
@@ -54,16 +60,20 @@ def span_words(span: Span) -> str:
         if first[:10] == last[:10]:
             last = last[11:]
         return f"{first} – {last}"
-    return _("since %1").replace("%1", first) if span.first else _("until %1").replace("%1", last)
+    return (
+        translate("EventQuery", "since %1").replace("%1", first)
+        if span.first
+        else translate("EventQuery", "until %1").replace("%1", last)
+    )
 
 
 def preset_name(preset: Preset) -> str:
     """A stretch that moves with now."""
     return {
-        Preset.QUARTER_HOUR: _("last 15 minutes"),
-        Preset.TODAY: _("today"),
-        Preset.WEEK: _("last 7 days"),
-        Preset.MONTH: _("last 30 days"),
+        Preset.QUARTER_HOUR: translate("EventQuery", "last 15 minutes"),
+        Preset.TODAY: translate("EventQuery", "today"),
+        Preset.WEEK: translate("EventQuery", "last 7 days"),
+        Preset.MONTH: translate("EventQuery", "last 30 days"),
     }[preset]
 
 
@@ -75,14 +85,9 @@ def whole_query(query: Query, name_of: Callable[[int], str]) -> str:
 def _few(texts: Sequence[str]) -> str:
     if len(texts) <= _NAMED + 1:
         return ", ".join(texts)
-    rest = _("and %1 more").replace("%1", str(len(texts) - _NAMED))
+    rest = translate("EventQuery", "and %1 more").replace("%1", str(len(texts) - _NAMED))
     return f"{', '.join(texts[:_NAMED])} {rest}"
 
 
 def _moment(moment: datetime | None) -> str:
-    text = local_time(moment)
-    return text[:-3] if text.endswith(":00") else text
-
-
-def _(text: str) -> str:
-    return QCoreApplication.translate("EventQuery", text)
+    return local_time(moment).removesuffix(":00")

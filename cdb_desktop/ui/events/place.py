@@ -10,41 +10,54 @@ from cdb_desktop.ui.widgets.event_table import EventTable
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The row at the top and its event, and the selected event, in a result of ``total`` rows."""
+    """The row at the top and its event, and the selected event, in a result of ``total`` rows.
+
+    ``chosen`` is the selected row while its event is still on its way.
+    """
 
     row: int = 0
     top: int | None = None
     selected: int | None = None
     total: int = 0
+    chosen: int | None = None
 
     @classmethod
-    def of(cls, table: EventTable, result: Result | None) -> Place:
-        """The place of now."""
+    def of(cls, table: EventTable, result: Result | None, before: Place) -> Place:
+        """The place of now; what could not be selected again since ``before`` is not forgotten."""
         if result is None:
             return cls()
         row = table.verticalScrollBar().value()
-        chosen = table.currentIndex().row() if table.selectionModel().hasSelection() else -1
-        return cls(row, _id(result, row), _id(result, chosen), result.rows)
+        top = _id(result, row)
+        if not table.selectionModel().hasSelection():
+            return cls(row, top, before.selected, result.rows)
+        chosen = table.currentIndex().row()
+        selected = _id(result, chosen)
+        return cls(row, top, selected, result.rows, chosen if selected is None else None)
 
     def scroll(self, table: EventTable, result: Result) -> None:
         """Goes back to the event at the top; at the very top it stays there and sees what is new."""
         if self.row == 0:
             return
         known = None if self.top is None else result.row_of(self.top)
-        # What is new stands above, so everything else has moved down by as much as there is more.
-        moved = self.row + result.rows - self.total
-        table.verticalScrollBar().setValue(moved if known is None else known)
+        table.verticalScrollBar().setValue(self._moved(self.row, result) if known is None else known)
 
     def select(self, table: EventTable, result: Result) -> bool:
         """Selects the event again, if its page is here; says whether there is nothing left to select."""
         if table.selectionModel().hasSelection():
             return True
-        row = None if self.selected is None else result.row_of(self.selected)
+        if self.chosen is not None:
+            row: int | None = self._moved(self.chosen, result)
+        else:
+            row = None if self.selected is None else result.row_of(self.selected)
         if row is not None:
             scrolled = table.verticalScrollBar().value()
             table.selectRow(row)
             table.verticalScrollBar().setValue(scrolled)
         return self.selected is None or row is not None
+
+    def _moved(self, row: int, result: Result) -> int:
+        # What is new stands above, so everything else has moved down by as much as there is more.
+        return row + result.rows - self.total
 
 
 def _id(result: Result, row: int) -> int | None:

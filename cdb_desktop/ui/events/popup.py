@@ -84,7 +84,11 @@ class Popup(QFrame):
             self._given_up = True
             self.close()
         elif event.key() in _RETURN:
-            self.close()
+            chosen = self.focusWidget()
+            if isinstance(chosen, QPushButton):
+                chosen.click()
+            else:
+                self.close()
         else:
             super().keyPressEvent(event)
 

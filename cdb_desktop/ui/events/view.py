@@ -1,70 +1,114 @@
-"""What the event browser looks like: a strip, the table, and the pictures in its place. Asks nobody."""
+"""What the event browser looks like: chips, table, inspector, or a picture in their place. Asks nobody."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSettings, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from cdb_desktop.client import Event
+from cdb_desktop.events.history import History
 from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import sorted_by
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser_table import BrowserTable
+from cdb_desktop.ui.events.commands import Commands
+from cdb_desktop.ui.events.count_label import CountLabel
+from cdb_desktop.ui.events.filter_bar import FilterBar
+from cdb_desktop.ui.events.filter_editing import FilterEditing
+from cdb_desktop.ui.events.inspector import Inspector
+from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.kept_inspector import KeptInspector
 from cdb_desktop.ui.events.model import ResultModel
+from cdb_desktop.ui.events.pictures import Pictures
 from cdb_desktop.ui.events.place import Place
+from cdb_desktop.ui.events.row_menu import open_row_menu
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
-from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.theme.measures import GROUP
+from cdb_desktop.ui.widgets.bar import ActionButton, Bar
+from cdb_desktop.ui.widgets.event_columns import browser_columns
 from cdb_desktop.ui.widgets.kept_columns import keep_columns
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
+from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WAITING = 60
+_PATIENCE = 150  # milliseconds that the old rows stand for before those to come hold their place
 
 
 class EventsView(QWidget):
     """The page of the event browser.
 
     Signals: ``rows_shown`` (first, last) when rows have come to rest in sight · ``again_requested`` when the
-    way out of a failure is taken.
+    way out of a failure is taken · ``query_requested`` (Query) · ``history_requested`` (-1 back, 1 forward) ·
+    ``copy_requested`` (as JSON: bool) · ``jump_requested`` (Goal, number) · ``export_requested`` ·
+    ``event_chosen`` (Event or None) when the inspector needs a record.
     """
 
     rows_shown = Signal(int, int)
     again_requested = Signal()
+    query_requested = Signal(object)
+    history_requested = Signal(int)
+    copy_requested = Signal(bool)
+    jump_requested = Signal(object, object)
+    export_requested = Signal()
+    event_chosen = Signal(object)
 
-    def __init__(self, appearance: Appearance, settings: QSettings, refresh: QAction) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
+        self._appearance = appearance
+        self._actions = actions
         self.model = ResultModel(self)
-        self.table = EventTable(self.model, appearance, self)
-        self._picture = StatePicture(appearance, self)
-        self._count = QLabel(self)
+        self.table = BrowserTable(self.model, appearance, self)
+        self.inspector = Inspector(appearance, self)
+        self.filters = FilterBar(appearance, actions["filter"], actions["clear_filters"], self)
+        self.editing = FilterEditing(appearance, self.filters)
+        self.count = CountLabel(self)
+        self.pictures = Pictures(appearance, self)
+        self.notice = NoticeBar(appearance, self)
         self._place = Place()
-        self._arrange(refresh)
+        self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._arrange()
         keep_columns(self.table.horizontalHeader(), settings, "events/columns")
-        self.table.rows_shown.connect(self.rows_shown)
-        self._picture.step_requested.connect(self.again_requested)
+        KeptInspector(self._splitter, self.inspector, actions["inspector"], settings)
+        self.commands = Commands(actions, self.table, self.inspector, self.editing)
+        self._connect()
 
     @property
     def has_rows(self) -> bool:
         """Whether events stand in the table."""
         return self.model.event_at(0) is not None
 
-    def show_loading(self) -> None:
-        """Rows that hold the place of the first ones to come; a result that is there stays."""
-        if self.model.result is None:
-            self.model.show_waiting(_WAITING)
-            self._stack.setCurrentWidget(self.table)
-            self._count.setText(self.tr("Loading events…"))
+    def show_query(self, history: History) -> None:
+        """Another query is in force; its rows are to come."""
+        self.editing.show_query(history.present)
+        self.model.show_order(history.present.order)
+        self.commands.offer_queries(history)
 
-    def show_result(self, result: Result) -> None:
-        """Other rows; what was selected and in sight stays so where it is still there."""
-        self._place = Place.of(self.table, self.model.result)
+    def show_loading(self, *, other_rows: bool = False) -> None:
+        """Rows that hold the place of those to come; a result that is there stays unless there are others."""
+        if self.model.result is None:
+            self._wait_for_rows()
+        elif other_rows:
+            self._late.start()
+
+    def show_result(self, result: Result, *, keep_place: bool = True) -> None:
+        """Other rows; what was selected and in sight stays so where it is still there and may stay."""
+        self._late.stop()
+        self._place = Place.of(self.table, self.model.result, self._place) if keep_place else Place()
         self.model.show_result(result)
-        self._place.scroll(self.table, result)
+        if keep_place:
+            self._place.scroll(self.table, result)
+        else:
+            self.table.scrollToTop()
         self._select_again(result)
         self.show_count()
+        self.commands.offer_rows(there=bool(result.rows))
         if result.rows:
-            self._stack.setCurrentWidget(self.table)
+            self._stack.setCurrentWidget(self._splitter)
         else:
-            self._show_empty()
+            self.pictures.show_empty(self.editing.query, self.editing.seen.name)
+            self._stack.setCurrentWidget(self.pictures)
+        self.table.tell_again()
 
     def show_page(self, number: int) -> None:
         """The events of one page have come."""
@@ -72,51 +116,115 @@ class EventsView(QWidget):
         if self.model.result is not None:
             self._select_again(self.model.result)
         self.show_count()
+        self.table.tell_arrived()
 
-    def show_count(self) -> None:
-        """The number of rows has become known."""
+    def show_count(self, everything: int | None = None) -> None:
+        """The number of rows has become known, or of ``everything`` there is."""
         self.model.show_rows()
-        result = self.model.result
-        if result is not None:
-            more = "" if result.total is not None else "+"
-            self._count.setText(self.tr("%1 events").replace("%1", QLocale().toString(result.rows) + more))
+        self.count.show_result(self.model.result, everything)
 
     def show_failure(self, said: Sentence) -> None:
         """Nothing can be shown, and why."""
-        self._show_picture(Kind.FAILED, said, self.tr("Try again"))
+        self._leave_rows()
+        self.pictures.show_failure(said)
 
     def show_forbidden(self, said: Sentence) -> None:
         """The user may not see events."""
-        self._show_picture(Kind.FORBIDDEN, said, "")
+        self._leave_rows()
+        self.pictures.show_forbidden(said)
+
+    def show_signed_out(self, said: Sentence) -> None:
+        """The session is lost; rows that are there stay."""
+        if self.has_rows:
+            self.notice.show_failure(said)
+        else:
+            self._leave_rows()
+            self.pictures.show_signed_out(said)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.model.show_columns(browser_columns())
+            self.filters.retranslate()
+            self.editing.show_query(self.editing.query)
+            self.table.setAccessibleName(self.tr("Events"))
+
+    def _jump(self, goal: Goal, number: int | None) -> None:
+        if number is not None:
+            self.jump_requested.emit(goal, number)
+        self.table.setFocus()
+
+    def _wait_for_rows(self) -> None:
+        self.model.show_waiting(_WAITING)
+        self._stack.setCurrentWidget(self._splitter)
+        self.count.show_loading()
+        self.table.tell_again()
+
+    def _leave_rows(self) -> None:
+        self.commands.offer_rows(there=False)
+        self._late.stop()
+        self.model.show_waiting(0)
+        self.count.clear()
+        self._stack.setCurrentWidget(self.pictures)
 
     def _select_again(self, result: Result) -> None:
         if self._place.select(self.table, result):
             self._place = Place()
 
-    def _show_picture(self, kind: Kind, said: Sentence, step: str) -> None:
-        self.model.show_waiting(0)
-        self._count.clear()
-        self._picture.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
-        self._stack.setCurrentWidget(self._picture)
+    def _open_menu(self, event: Event, place: QPoint) -> None:
+        ask, copy = self.query_requested.emit, self.copy_requested.emit
+        open_row_menu(self, place, event, self.editing.query, ask, copy)
 
-    def _show_empty(self) -> None:
-        text = self.tr("The service has written no events yet. They appear here as soon as somebody works.")
-        self._picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
-        self._stack.setCurrentWidget(self._picture)
+    def _choose(self, event: Event | None) -> None:
+        if self.inspector.isVisibleTo(self._splitter):
+            self.event_chosen.emit(event)
 
-    def _arrange(self, refresh: QAction) -> None:
+    def _show_current(self) -> None:
+        self._choose(self.table.current_event)
+
+    def _connect(self) -> None:
+        table, editing, inspector, commands = self.table, self.editing, self.inspector, self.commands
+        commands.history_requested.connect(self.history_requested)
+        commands.export_requested.connect(self.export_requested)
+        commands.jump_requested.connect(self._open_jump)
+        commands.inspector_toggled.connect(self._show_current)
+        table.rows_shown.connect(self.rows_shown)
+        table.copy_requested.connect(self.copy_requested)
+        table.menu_requested.connect(self._open_menu)
+        table.rows_selected.connect(self.count.show_selected)
+        table.event_chosen.connect(self._choose)
+        table.sort_requested.connect(
+            lambda field, also: self.query_requested.emit(sorted_by(editing.query, field, also=also))
+        )
+        editing.query_requested.connect(self.query_requested)
+        self.pictures.again_requested.connect(self.again_requested)
+        self.pictures.clear_requested.connect(editing.clear)
+        self._late.timeout.connect(self._wait_for_rows)
+        inspector.previous_requested.connect(lambda: table.step(-1))
+        inspector.next_requested.connect(lambda: table.step(1))
+        on_key("Alt+Up", self, lambda: table.step(-1), inside=True)
+        on_key("Alt+Down", self, lambda: table.step(1), inside=True)
+
+    def _open_jump(self) -> None:
+        popup = JumpPopup(self._appearance, self.model.rowCount(), self)
+        popup.accepted.connect(lambda: self._jump(popup.goal, popup.number))
+        popup.open_below(self.filters)
+
+    def _arrange(self) -> None:
+        self._splitter = QSplitter(self)
+        self._splitter.addWidget(self.table)
+        self._splitter.addWidget(self.inspector)
         self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.table)
-        self._stack.addWidget(self._picture)
+        self._stack.addWidget(self._splitter)
+        self._stack.addWidget(self.pictures)
+        self.table.setAccessibleName(self.tr("Events"))
         bar = Bar(self)
-        zone = caption(bar)
-        zone.setText(self.tr("local time"))
-        bar.add(self._count)
-        bar.add(zone, gap=GAP)
-        bar.push()
-        bar.add(ActionButton(refresh, bar))
+        bar.add(self.filters, stretch=1)
+        bar.add(self.count, gap=GROUP)
+        bar.add(*(ActionButton(self._actions[name], bar) for name in ("export", "inspector", "refresh")))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self._stack)
+        for widget in (bar, self.notice, self._stack):
+            layout.addWidget(widget)

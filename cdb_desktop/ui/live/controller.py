@@ -1,42 +1,37 @@
-"""Polls the service for the live feed (§4.2): back-fills once, then asks again and again from its cursor."""
+"""Brings the watch over the service's log and the feed's view together; polls nothing itself."""
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import (
-    Client,
-    ClientError,
-    EventFilter,
-    ServerError,
-    Session,
-    SlowAnswerError,
-    UnreachableError,
-)
-from cdb_desktop.live.polling import Polling
+from cdb_desktop.client import Client, Session
+from cdb_desktop.live.link import Link
+from cdb_desktop.live.reports import Anew, Arrived, Away, Back, Gap, Held, Lost, Report, Stopped, Trying
+from cdb_desktop.live.watch import Watch
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _POLL = "live.poll"
-_BACKFILL = 200
-_PASSING = (UnreachableError, SlowAnswerError, ServerError)  # what the next try may cure
 
 
 class LiveController(QObject):
     """The way of new events from the service to the feed.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that.
+    ``returned`` with the first answer after that · ``sign_in_requested`` when the session is lost and the
+    user wants another one; ``renew`` takes it.
     """
 
     answered = Signal(float)
     away = Signal()
     returned = Signal()
+    sign_in_requested = Signal()
 
     def __init__(
         self,
@@ -48,57 +43,72 @@ class LiveController(QObject):
     ) -> None:
         super().__init__(view)
         self._view = view
-        self._client = client
-        self._session = session
         self._tasks = tasks
         self._words = words
-        self._polling = Polling(session.current_max_event_id or 0)
+        self._watch = Watch(client, session, self._report)
+        self._link = Link()
+        self._said: Callable[[], Sentence] | None = None
+        view.try_requested.connect(self.try_now)
+        view.sign_in_requested.connect(self.sign_in_requested)
 
     def load(self) -> None:
         """Fills the feed with what happened last and follows from there."""
-        self._tasks.start(_POLL, self._begin(), on_error=self._failed)
+        self._tasks.start(_POLL, self._watch.run(), on_error=self._broken)
 
-    def pause(self, paused: bool) -> None:
-        """Stops asking, or goes on from where it stopped."""
-        if paused:
-            self._tasks.cancel(_POLL)
-            self._view.show_paused()
+    def try_now(self) -> None:
+        """Asks the service without waiting any longer, and again where asking had ended."""
+        if self._tasks.is_running(_POLL):
+            self._watch.try_now()
         else:
-            self._tasks.start(_POLL, self._follow(), on_error=self._failed)
+            self._show(Link(answered=self._link.answered))
+            self.load()
 
-    async def _begin(self) -> None:
-        # The poll's lower bound is the session's newest event, so what lies before comes from the list.
-        if self._session.allows("system.api.event.get"):
-            page = await self._client.list_events(
-                EventFilter(pollable=True), limit=_BACKFILL, skip_count=True
-            )
-            before = [event for event in page.events if event.id <= self._polling.last_id]
-            self._view.add(before[::-1])
-        await self._follow()
+    def renew(self, session: Session) -> None:
+        """Goes on with another session of the same client; rows, filters and place are kept."""
+        self._watch.renew(session)
+        self._show(Link(answered=self._link.answered))
+        self.load()
 
-    async def _follow(self) -> None:
-        while True:
-            try:
-                await self._poll()
-            except _PASSING as error:
-                self._polling = self._polling.failed()
-                self._view.show_trouble(self._words(error), self._polling.wait)
+    def _report(self, report: Report) -> None:
+        match report:
+            case Arrived():
+                self._arrived(report)
+            case Held():
+                self._show(replace(self._link, phase="open"))
+            case Away(error, wait):
+                due = time.monotonic() + wait
+                self._show(replace(self._link, phase="waiting", due=due), error)
                 self.away.emit()
-            await asyncio.sleep(self._polling.wait)
+            case Trying():
+                self._show_again(replace(self._link, phase="trying"))
+            case Back():
+                self.returned.emit()
+            case Gap():
+                self._view.notices.tell_gap(report)
+            case Anew(last_id):
+                self._view.model.feed.begin_anew()
+                self._view.notices.tell_anew(last_id)
+            case Lost(error):
+                self._show(replace(self._link, phase="lost"), error)
+            case Stopped(error):
+                self._show(replace(self._link, phase="stopped"), error)
 
-    async def _poll(self) -> None:
-        started = time.perf_counter()
-        events = await self._client.poll(self._polling.last_id, limit=0)
-        milliseconds = (time.perf_counter() - started) * 1000
-        was_away = self._polling.failures > 0
-        self._polling = self._polling.answered(events)
-        self._view.add(events)
-        self._view.show_following(self.tr("Following"))
-        self.answered.emit(milliseconds)
-        if was_away:
-            self.returned.emit()
+    def _arrived(self, arrived: Arrived) -> None:
+        is_polled = arrived.batch.way == "poll"
+        self._view.add(arrived.batch.events, is_new=is_polled)
+        if is_polled:
+            self._show(Link("open", answered=time.monotonic()))
+        if arrived.milliseconds is not None:
+            self.answered.emit(arrived.milliseconds)
 
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, ClientError):
-            raise error
-        self._view.show_failure(self._words(error))
+    def _show(self, link: Link, error: Exception | None = None) -> None:
+        self._said = partial(self._words, error) if error else None
+        self._show_again(link)
+
+    def _show_again(self, link: Link) -> None:
+        self._link = link
+        self._view.show_link(link, self._said)
+
+    def _broken(self, error: Exception) -> None:
+        self._show(replace(self._link, phase="stopped"), error)
+        raise error

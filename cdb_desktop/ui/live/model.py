@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QObject
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event
+from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.ui.widgets.event_columns import feed_columns
 from cdb_desktop.ui.widgets.event_model import EventModel, Index
@@ -15,28 +16,61 @@ _ROOT = QModelIndex()
 
 
 class FeedModel(EventModel):
-    """Rows of a bounded feed."""
+    """The shown rows of a bounded feed; the feed is changed through the model only."""
 
     def __init__(self, feed: Feed, parent: QObject | None = None) -> None:
         super().__init__(feed_columns(), parent)
-        self._feed = feed
+        self.feed = feed
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The events that are still remembered."""
-        return 0 if parent.isValid() else len(self._feed)
+        """The events that are remembered and shown."""
+        return 0 if parent.isValid() else len(self.feed)
 
     def event_at(self, row: int) -> Event:
         """The event in ``row``; all are here."""
-        return self._feed[row]
+        return self.feed[row]
 
     def append(self, events: Sequence[Event]) -> None:
-        """Adds events at the end with one change of rows, after making room at the front."""
-        surplus = self._feed.surplus(len(events))
-        if surplus:
-            self.beginRemoveRows(_ROOT, 0, surplus - 1)
-            self._feed.forget(surplus)
-            self.endRemoveRows()
-        if events:
-            self.beginInsertRows(_ROOT, len(self._feed), len(self._feed) + len(events) - 1)
-            self._feed.append(events)
-            self.endInsertRows()
+        """Adds unknown events at the end with one change of rows, after making room at the front."""
+        self._make_room(len(events))
+        shown = self.feed.shown(events)
+        if not shown:
+            self.feed.append(events, shown)
+            return
+        rows = len(self.feed)
+        self.beginInsertRows(_ROOT, rows, rows + len(shown) - 1)
+        self.feed.append(events, shown)
+        self.endInsertRows()
+
+    def choose(self, choice: Choice) -> None:
+        """Shows other events of those that there are."""
+        self.beginResetModel()
+        self.feed.choose(choice)
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Shows only what comes from now on."""
+        self.beginResetModel()
+        self.feed.clear()
+        self.endResetModel()
+
+    def bring_back(self) -> None:
+        """Shows again what was cleared away."""
+        self.beginResetModel()
+        self.feed.bring_back()
+        self.endResetModel()
+
+    def retranslate(self) -> None:
+        """Fetches the titles of the columns in the language of now."""
+        self.columns = feed_columns()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def _make_room(self, arriving: int) -> None:
+        leaving = self.feed.surplus(arriving)
+        rows = self.feed.row_from(self.feed.left + leaving)
+        if not rows:
+            self.feed.leave(leaving)
+            return
+        self.beginRemoveRows(_ROOT, 0, rows - 1)
+        self.feed.leave(leaving)
+        self.endRemoveRows()

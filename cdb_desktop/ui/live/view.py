@@ -2,136 +2,210 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QLocale, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live import words
+from cdb_desktop.ui.live.arrivals import Arrivals
+from cdb_desktop.ui.live.banner import FollowBanner
+from cdb_desktop.ui.live.feed_table import FeedTable
+from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.model import FeedModel
+from cdb_desktop.ui.live.notices import FeedNotices
+from cdb_desktop.ui.live.pictures import Next, picture
+from cdb_desktop.ui.live.row_actions import RowActions
+from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
-from cdb_desktop.ui.widgets.event_table import EventTable
 from cdb_desktop.ui.widgets.kept_columns import keep_columns
-from cdb_desktop.ui.widgets.state_dot import StateDot, Tone
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
+from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 360  # pixels in which id, time and type can be read
-_BEAT = 50  # milliseconds in which arriving events are gathered into one change of rows
+_TICK = 500  # milliseconds after which ages and rates in the strip are told anew
+
+Said = Callable[[], Sentence]  # in the language of the moment
 
 
 class LiveView(QWidget):
-    """The content of the live dock; it follows the end until somebody scrolls away from it.
+    """The content of the live dock; ``strip`` is the dock's title bar, ``notices`` stand above the rows.
 
-    ``strip`` tells how polling goes; it is the dock's title bar.
+    Signals: ``try_requested`` to ask the service now · ``sign_in_requested`` to get another session ·
+    ``event_chosen`` with the id of an event that is to be seen in the event browser.
     """
 
-    def __init__(self, appearance: Appearance, settings: QSettings, pause: QAction) -> None:
+    try_requested = Signal()
+    sign_in_requested = Signal()
+    event_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
-        self._model = FeedModel(Feed(), self)
-        self.table = EventTable(self._model, appearance, self)
+        self.model = FeedModel(Feed(), self)
+        self.table = FeedTable(self.model, appearance, self)
+        self.strip = LiveStrip(appearance, actions)
+        self.notices = FeedNotices(appearance, self)
+        self.popup = FilterPopup(appearance, self)
+        self._arrivals = Arrivals(self.model, self)
+        self._rows = RowActions(self.table, self.model)
         self._picture = StatePicture(appearance, self)
-        self.strip = Bar(height=STRIP)
-        self._dot = StateDot(appearance, self)
-        self._status = caption(self)
-        self._behind = QPushButton(self)
-        self._arriving: list[Event] = []
-        self._unseen = 0
-        self.is_following = False
-        self._beat = QTimer(self, singleShot=True, interval=_BEAT)
-        self._beat.timeout.connect(self._take_in)
-        self._arrange(pause)
-        keep_columns(self.table.horizontalHeader(), settings, "live/columns")
-        self._behind.clicked.connect(self.follow)
-        self.table.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self._banner = FollowBanner(appearance, self)
+        self._link = Link()
+        self._said: Said | None = None
+        self._next: Next = ""
+        self._tick = QTimer(self, interval=_TICK)
+        self._arrange(settings)
+        self._connect(actions)
+        self._retranslate()
+        self._tick.start()
 
     @property
     def has_rows(self) -> bool:
         """Whether events stand in the feed."""
-        return self._model.rowCount() > 0
+        return self.model.rowCount() > 0
 
-    def add(self, events: Sequence[Event]) -> None:
-        """Events have arrived, oldest first; they are shown within 50 ms."""
-        self._arriving.extend(events)
-        if self._arriving and not self._beat.isActive():
-            self._beat.start()
+    @property
+    def is_following(self) -> bool:
+        """Whether the service answers and the newest event is in sight."""
+        return self._link.phase == "open" and self.table.is_following
 
-    def follow(self) -> None:
-        """Goes to the newest event and stays with the end."""
-        self.table.scrollToBottom()
-        self._unseen = 0
-        self._behind.hide()
+    def add(self, events: Iterable[Event], *, is_new: bool = True) -> None:
+        """Events have come, oldest first; what is not ``is_new`` fills up what happened before."""
+        self._arrivals.add(events, is_new=is_new)
 
-    def show_following(self, words: str) -> None:
-        """Polling goes well; ``words`` tell how."""
-        self.is_following = True
-        self._show_status("good", words)
-        if not self.has_rows and not self._arriving:
-            text = self.tr("The feed is open. What happens at the service appears here within a second.")
-            self._picture.show_state(Kind.EMPTY, self.tr("Nothing has happened yet"), text)
-            self._stack.setCurrentWidget(self._picture)
+    def show_link(self, link: Link, said: Said | None = None) -> None:
+        """How the feed stands with its service, and what is ``said`` about a trouble."""
+        if link.phase != self._link.phase:
+            # The rows are the newest ones only from now on, or no longer: they count as shown anew.
+            self.table.viewport().update()
+        self._link = link
+        self._said = said
+        self._show_status()
+        self._show_picture()
 
-    def show_paused(self) -> None:
-        """Polling rests; nothing is lost meanwhile."""
-        self._show_status("muted", self.tr("Paused: what happens meanwhile comes when you go on"))
+    def choose(self, choice: Choice) -> None:
+        """Shows other events; what is in sight and selected stays so as far as it is shown."""
+        self.table.choose(choice)
+        self._show_rows()
 
-    def show_trouble(self, said: Sentence, seconds: float) -> None:
-        """The service does not answer; the next try comes in ``seconds``."""
-        text = self.tr("%1. Trying again in %2 s").replace("%1", said.title).replace("%2", f"{seconds:g}")
-        self._show_status("warning", text)
+    def clear(self) -> None:
+        """Shows only what comes from now on."""
+        self.model.clear()
+        self.table.follow()
+        self._show_rows()
 
-    def show_failure(self, said: Sentence) -> None:
-        """Polling has ended for a reason that trying again does not cure; the rows stay."""
-        self._show_status("danger", said.title)
-        if not self.has_rows:
-            self._picture.show_state(Kind.FAILED, said.title, f"{said.text} {said.remedy}")
-            self._stack.setCurrentWidget(self._picture)
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
 
-    def _show_status(self, tone: Tone, words: str) -> None:
-        self._dot.show_tone(tone)
-        self._status.setText(words)
+    def _retranslate(self) -> None:
+        self.table.setAccessibleName(words.name())
+        self.model.retranslate()
+        self._rows.retranslate()
+        self._show_rows()
 
-    def _take_in(self) -> None:
-        at_end = self._is_at_end()
-        self._stack.setCurrentWidget(self.table)
-        self._model.append(self._arriving)
-        self._unseen += len(self._arriving)
-        self._arriving = []
-        if at_end:
-            self.follow()
+    def _show_rows(self) -> None:
+        feed = self.model.feed
+        self.strip.show_counts(words.counts(feed))
+        self.strip.chip.show_words(words.choice(feed))
+        self._banner.show_unseen(self.table.unseen)
+        self._banner.setVisible(not self.table.is_following)
+        if feed.left:
+            self.notices.tell_leaving(feed.capacity)
+        self._show_status()
+        self._show_picture()
+
+    def _show_status(self) -> None:
+        unseen = None if self.table.is_following else self.table.unseen
+        pulse = words.Pulse(unseen, self._arrivals.per_second, time.monotonic())
+        title = self._said().title if self._said else ""
+        self.strip.show_status(words.status(self._link, pulse, title))
+        if self.popup.isVisible():
+            self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
+
+    def _show_picture(self) -> None:
+        shown = picture(self.model.feed, self._link, self._said() if self._said else None)
+        if shown is None:
+            self._stack.setCurrentWidget(self.table)
+            return
+        self._next = shown.next
+        if shown.said is None:
+            self._picture.show_state(shown.kind, shown.title, shown.text, shown.step)
         else:
-            count = QLocale().toString(self._unseen)
-            self._behind.setText(self.tr("%1 new below").replace("%1", count))
-            self._behind.show()
+            self._picture.show_failure(shown.said, shown.step, shown.kind)
+        self._stack.setCurrentWidget(self._picture)
 
-    def _is_at_end(self) -> bool:
-        bar = self.table.verticalScrollBar()
-        return bar.value() >= bar.maximum()
+    def _take_step(self) -> None:
+        if self._next == "bring_back":
+            self.table.bring_back()
+            self._show_rows()
+        elif self._next == "show_all":
+            self.choose(Choice())
+        else:
+            self._ask_again()
 
-    def _scrolled(self) -> None:
-        if self._is_at_end() and self._unseen:
-            self.follow()
+    def _ask_again(self) -> None:
+        if self._link.phase == "lost":
+            self.sign_in_requested.emit()
+        else:
+            self.try_requested.emit()
 
-    def _arrange(self, pause: QAction) -> None:
+    def _show_all(self) -> None:
+        self.choose(Choice())
+
+    def _open_popup(self) -> None:
+        # A dock that was hidden has to be in its place before anything can open beside it.
+        self._dock.setChecked(True)
+        QTimer.singleShot(0, self._place_popup)
+
+    def _place_popup(self) -> None:
+        self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
+        self.popup.open_at(self.strip.filter_button)
+
+    def _pause(self, paused: bool) -> None:
+        if paused:
+            self.table.hold()
+        else:
+            self.table.follow()
+
+    def _connect(self, actions: Actions) -> None:
+        self._dock, pause = actions["live"], actions["pause"]
+        pause.setChecked(False)
+        pause.toggled.connect(self._pause)
+        self.table.following_changed.connect(lambda follows: pause.setChecked(not follows))
+        self.table.following_changed.connect(self._show_rows)
+        actions["live_filter"].triggered.connect(self._open_popup)
+        actions["live_clear"].triggered.connect(self.clear)
+        self._arrivals.appended.connect(self._show_rows)
+        self._tick.timeout.connect(self._show_status)
+        self._banner.clicked.connect(self.table.follow)
+        self._picture.step_requested.connect(self._take_step)
+        self.strip.step_requested.connect(self._ask_again)
+        self.strip.chip.opened.connect(self._open_popup)
+        self.strip.chip.removed.connect(self._show_all)
+        self.popup.choice_changed.connect(self.choose)
+        self._rows.choice_made.connect(self.choose)
+        self._rows.event_chosen.connect(self.event_chosen)
+        self._rows.copied.connect(self.notices.tell_copied)
+
+    def _arrange(self, settings: QSettings) -> None:
+        self.table.setObjectName("live.table")
+        keep_columns(self.table.horizontalHeader(), settings, "live/columns")
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._picture)
-        self._behind.setToolTip(self.tr("Go to the newest event (End)"))
-        self._behind.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._behind.hide()
-        name = QLabel(self.tr("LIVE"), self)
-        name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
-        self.strip.add(name)
-        self.strip.add(self._dot, self._status, gap=GAP)
-        self.strip.push()
-        self.strip.add(self._behind, ActionButton(pause, self))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._stack)
+        layout.addWidget(self.notices)
+        layout.addWidget(self._stack, stretch=1)
+        layout.addWidget(self._banner)
         self.setMinimumWidth(_NARROWEST)

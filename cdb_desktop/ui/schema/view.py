@@ -1,88 +1,239 @@
-"""What the schema page looks like: the diagram of the working version, and the pictures in its place."""
+"""What the schema page looks like: strip, tree, drawing, form and findings, or a picture in their place."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from cdb_desktop.schema.names import own_name
+from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.bottom_panel import BottomPanel
+from cdb_desktop.ui.schema.drawing_panel import DrawingPanel
+from cdb_desktop.ui.schema.form_panel import FormPanel
+from cdb_desktop.ui.schema.header import Header
+from cdb_desktop.ui.schema.offer_bar import OfferBar
+from cdb_desktop.ui.schema.page import Findings, Page
+from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
-from cdb_desktop.ui.widgets.picture_view import PictureView
+from cdb_desktop.ui.theme.measures import STRIP
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
+
+_MENU = (
+    "table_new",
+    "column_new",
+    "link_new",
+    "nested_new",
+    "element_rename",
+    "element_up",
+    "element_down",
+    "element_delete",
+)
+_WIDTHS = (230, 760, 330)
+_ACROSS, _HEIGHT, _TAB = "schema/across", "schema/foot", "schema/tab"
+_FOOT = 150  # the height of the findings while they are open
 
 
 class SchemaView(QWidget):
     """The page of the schema.
 
-    Signals: ``again_requested`` when the way out of a failure is taken.
+    Signals: ``again_requested`` when the way out of a failure is taken · ``begin_requested`` for the first
+    table of a service without a schema · ``chosen`` with a place · ``renamed`` with a place and a name.
     """
 
     again_requested = Signal()
+    begin_requested = Signal()
+    chosen = Signal(object)
+    renamed = Signal(object, str)
 
-    def __init__(self, appearance: Appearance, actions: Actions) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
-        self.diagram = PictureView(self)
+        self.appearance = appearance
+        self._settings = settings
+        self.header = Header(appearance, actions, self)
+        self.offer = OfferBar(appearance, self)
+        self.tables = TreePanel(appearance, self)
+        self.drawing = DrawingPanel(appearance, actions, self)
+        self.form = FormPanel(appearance, actions, self)
+        self.bottom = BottomPanel(appearance, self)
         self._picture = StatePicture(appearance, self)
-        self._zoom = caption(self)
-        self._arrange(actions)
-        self._picture.step_requested.connect(self.again_requested)
-        self.diagram.zoom_changed.connect(self._show_zoom)
-        actions["zoom_in"].triggered.connect(self.diagram.zoom_in)
-        actions["zoom_out"].triggered.connect(self.diagram.zoom_out)
-        actions["fit"].triggered.connect(self.diagram.fit)
+        self._stack = QStackedWidget(self)
+        self._across = QSplitter(Qt.Orientation.Horizontal, self)
+        self._down = QSplitter(Qt.Orientation.Vertical, self)
+        self._page: Page | None = None
+        self._is_empty = False
+        self._arrange()
+        self._connect()
+        self._offer_menus(actions)
+        self._remember()
+        # The diagram is the first thing to be painted, so it is known to those who wait for it.
+        self.diagram = self.drawing.diagram
+
+    def show_page(self, page: Page) -> None:
+        """Shows the document, the selection, and what may be done."""
+        self._page = page
+        for part in (self.header, self.tables, self.form, self.bottom):
+            part.show_page(page)
+        if page.document.tables:
+            self._stack.setCurrentWidget(self._down)
+        else:
+            self._show_no_tables(page)
+
+    def show_selection(self, page: Page) -> None:
+        """Shows that something else is selected, in all parts."""
+        self._page = page
+        self.tables.show_page(page)
+        self.form.show_page(page)
+        self.bottom.show_page(page)
+        self.diagram.choose(page.selection, reveal=True)
+
+    def show_findings(self, findings: Findings) -> None:
+        """Shows changes and problems in all parts."""
+        for part in (self.header, self.tables, self.bottom):
+            part.show_findings(findings)
+        self.diagram.drawing.show_findings(findings)
 
     def show_loading(self) -> None:
-        """The diagram is on its way; one that is there stays."""
-        if not self.diagram.has_picture:
-            text = self.tr("The service draws the tables and their links.")
-            self._show_picture(Kind.LOADING, self.tr("Drawing the schema"), text, "")
-
-    def show_diagram(self, svg: bytes) -> None:
-        """The diagram as the service draws it."""
-        if self.diagram.show_picture(svg):
-            self._stack.setCurrentWidget(self.diagram)
-        else:
-            text = self.tr("The service sent a picture that cannot be shown.")
-            self._show_picture(Kind.FAILED, self.tr("No diagram"), text, self.tr("Try again"))
-
-    def show_empty(self) -> None:
-        """There is no schema yet (§4.6: before the first update every version is unknown)."""
-        text = self.tr("The service has no schema yet. It begins with the first version that somebody saves.")
-        self._show_picture(Kind.EMPTY, self.tr("No schema"), text, self.tr("Look again"))
+        """The schema is on its way; one that is there stays."""
+        if self._page is None:
+            text = self.tr("The working version and the one in use are read.")
+            self._show_picture(Kind.LOADING, self.tr("Reading the schema"), text, "")
 
     def show_failure(self, said: Sentence) -> None:
         """Nothing can be shown, and why."""
         self._show_picture(Kind.FAILED, said.title, f"{said.text} {said.remedy}", self.tr("Try again"))
 
+    def show_forbidden(self, said: Sentence) -> None:
+        """The session may not read the schema."""
+        self._show_picture(Kind.FORBIDDEN, said.title, f"{said.text} {said.remedy}", "")
+
+    def rename(self, place: Place) -> None:
+        """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
+        page = self._page
+        if page is None or not page.is_editable or not isinstance(place, TablePlace | ColumnPlace):
+            return
+        if self.tables.tree.hasFocus():
+            self.tables.rename(place)
+        elif self.diagram.hasFocus() and not self.drawing.shows_svg:
+            self.drawing.rename(place, _own_name(page, place))
+        else:
+            self.form.edit_name()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape goes one step back: closes what is told, leaves the column, then the table."""
+        page = self._page
+        if event.key() != Qt.Key.Key_Escape or page is None:
+            super().keyPressEvent(event)
+        elif self.offer.isVisible():
+            self.offer.hide()
+        elif isinstance(page.selection, ColumnPlace):
+            self.chosen.emit(TablePlace(page.selection.table))
+        elif page.selection != DOCUMENT:
+            self.chosen.emit(DOCUMENT)
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            for part in (self.header, self.tables, self.drawing, self.form, self.bottom):
+                part.retranslate()
+            if self._page is not None:
+                self.show_page(self._page)
+
+    def _show_no_tables(self, page: Page) -> None:
+        """There is no schema yet (§4.6: before the first update every version is unknown)."""
+        self._is_empty = True
+        text = self.tr("The service has no tables yet. The first version begins when somebody saves one.")
+        step = self.tr("Create the first table") if page.is_editable else self.tr("Look again")
+        if not page.may_develop:
+            text = f"{text} {self.tr('That takes the right system.datamodel.development.')}"
+        self._show_picture(Kind.EMPTY, self.tr("No schema"), text, step)
+
     def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:
+        self._is_empty = kind is Kind.EMPTY
         self._picture.show_state(kind, title, text, step)
         self._stack.setCurrentWidget(self._picture)
 
-    def _show_zoom(self, zoom: float) -> None:
-        self._zoom.setText(f"{zoom * 100:.0f} %")
+    def _step(self) -> None:
+        page = self._page
+        begins = self._is_empty and page is not None and page.is_editable
+        (self.begin_requested if begins else self.again_requested).emit()
 
-    def _arrange(self, actions: Actions) -> None:
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.diagram)
+    def _arrange(self) -> None:
+        self.setObjectName("schema")
+        for widget in (self.tables, self.drawing, self.form):
+            self._across.addWidget(widget)
+        self._down.addWidget(self._across)
+        self._down.addWidget(self.bottom)
+        for splitter in (self._across, self._down):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        self._across.setSizes(list(_WIDTHS))
+        self._down.setSizes([_FOOT * 4, STRIP])
+        for at in (0, 2):
+            self._across.setStretchFactor(at, 0)
+        self._across.setStretchFactor(1, 1)
+        self._down.setStretchFactor(0, 1)
+        self._down.setStretchFactor(1, 0)
+        self.form.setMinimumWidth(250)
+        self.tables.setMinimumWidth(150)
+        self._stack.addWidget(self._down)
         self._stack.addWidget(self._picture)
-        version = QLabel("HEAD", self)
-        version.setFont(QFont(self.font().family(), self.font().pointSize(), QFont.Weight.DemiBold))
-        told = caption(self)
-        told.setText(self.tr("the version that is being worked on"))
-        bar = Bar(self)
-        bar.add(version)
-        bar.add(told, gap=GAP)
-        bar.push()
-        bar.add(self._zoom)
-        bar.add(
-            *(ActionButton(actions[name], bar) for name in ("zoom_out", "zoom_in", "fit", "refresh")), gap=GAP
-        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self._stack)
+        layout.addWidget(self.header)
+        layout.addWidget(self.offer)
+        layout.addWidget(self._stack, stretch=1)
+
+    def _offer_menus(self, actions: Actions) -> None:
+        """What can be done with the selected table or column, on the right button."""
+        for widget in (self.tables.tree, self.drawing.diagram):
+            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            widget.addActions([actions[name] for name in _MENU])
+
+    def _remember(self) -> None:
+        """Takes up how wide, how high and how open the parts were left."""
+        kept = self._settings.value(_ACROSS)
+        if isinstance(kept, QByteArray):
+            self._across.restoreState(kept)
+        tab = self._settings.value(_TAB, -1, type=int)
+        if isinstance(tab, int) and tab >= 0:
+            self.bottom.open(tab)
+
+    def _keep_widths(self) -> None:
+        self._settings.setValue(_ACROSS, self._across.saveState())
+
+    def _keep_foot(self) -> None:
+        if self.bottom.open_tab >= 0:
+            self._settings.setValue(_HEIGHT, self._down.sizes()[1])
+
+    def _fold(self, tab: int) -> None:
+        """A splitter does not follow the largest height of its parts by itself."""
+        foot = self._settings.value(_HEIGHT, _FOOT, type=int)
+        height = foot if isinstance(foot, int) and tab >= 0 else STRIP
+        self._down.setSizes([max(sum(self._down.sizes()) - height, 0), height])
+        self._settings.setValue(_TAB, tab)
+
+    def _connect(self) -> None:
+        self._picture.step_requested.connect(self._step)
+        self.bottom.folded.connect(self._fold)
+        self._across.splitterMoved.connect(self._keep_widths)
+        self._down.splitterMoved.connect(self._keep_foot)
+        for part in (self.tables, self.form, self.bottom, self.drawing.diagram):
+            part.chosen.connect(self.chosen)
+        self.tables.renamed.connect(self.renamed)
+        self.drawing.renamed.connect(self.renamed)
+        self.drawing.diagram.rename_requested.connect(self.rename)
+
+
+def _own_name(page: Page, place: TablePlace | ColumnPlace) -> str:
+    table = page.document.by_key[place.table]
+    if isinstance(place, ColumnPlace):
+        return table.by_key[place.column].name
+    owner = None if table.owner is None else page.document.by_key.get(table.owner)
+    return table.name if owner is None else own_name(table.name, owner.name)

@@ -37,9 +37,12 @@ class _Engine(QIconEngine):
         tinted = self._pictures[state].replace("currentColor", self._colour(mode, state))
         if tinted not in self._renderers:
             self._renderers[tinted] = QSvgRenderer(QByteArray(tinted.encode()))
+        # Whoever lends the painter goes on painting with it.
+        painter.save()
         if mode == QIcon.Mode.Disabled:
             painter.setOpacity(0.5)
         self._renderers[tinted].render(painter, QRectF(rect))
+        painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         result = QPixmap(size)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+Density = Literal["compact", "normal", "roomy"]
+
 TIGHT = 4  # inside a control
 GAP = 8  # between controls
 GROUP = 16  # between groups
 MARGIN = 24  # around an empty state
 
 ROW = 24
+ROWS: dict[Density, int] = {"compact": 20, "normal": ROW, "roomy": 30}
 ICON = 16
 RAIL = 48
 RAIL_ICON = 20

@@ -28,8 +28,12 @@ class ActionButton(QToolButton):
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDefaultAction(action)
-        self.setAccessibleName(action.text().replace("&", ""))
+        action.changed.connect(self._follow)
+        self._follow()
         _flatten(self)
+
+    def _follow(self) -> None:
+        self.setAccessibleName(self.defaultAction().text().replace("&", ""))
 
 
 class Bar(QWidget):
@@ -42,12 +46,12 @@ class Bar(QWidget):
         self._layout.setContentsMargins(GROUP, 0, GAP, 0)
         self._layout.setSpacing(TIGHT)
 
-    def add(self, *widgets: QWidget, gap: int = 0) -> None:
-        """Adds widgets after those that are there, ``gap`` before the first."""
+    def add(self, *widgets: QWidget, gap: int = 0, stretch: int = 0) -> None:
+        """Adds widgets after those that are there, ``gap`` before the first; ``stretch`` takes free room."""
         if gap:
             self._layout.addSpacing(gap)
         for widget in widgets:
-            self._layout.addWidget(widget)
+            self._layout.addWidget(widget, stretch)
 
     def push(self) -> None:
         """What is added from now on stands at the right."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.event_delegate import EventDelegate
 from cdb_desktop.ui.widgets.event_model import EventModel
@@ -34,6 +34,7 @@ class EventTable(QTableView):
     def __init__(self, model: EventModel, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._events = model
+        self._appearance = appearance
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._tell_rows)
         self.setFont(tabular(self.font()))
@@ -69,7 +70,8 @@ class EventTable(QTableView):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW)
+        self._follow_density()
+        self._appearance.changed.connect(self._follow_density)
 
     def _arrange_headers(self) -> None:
         header = self.horizontalHeader()
@@ -86,6 +88,11 @@ class EventTable(QTableView):
         for place, column in enumerate(self._events.columns):
             header.resizeSection(place, metrics.horizontalAdvance(column.sample) + 3 * GAP)
         header.setStretchLastSection(self._events.columns[-1].fills)
+
+    def _follow_density(self) -> None:
+        header = self.verticalHeader()
+        if header.defaultSectionSize() != self._appearance.row:
+            header.setDefaultSectionSize(self._appearance.row)
 
     def _wait_for_rest(self) -> None:
         # Not connected directly: the timer would take a signal's number for its interval.

@@ -31,9 +31,9 @@ class FilledButton(QPushButton):
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A filled shape, lighter under the mouse, with a ring when it has the focus."""
+        """A filled shape, lighter under the mouse, grey without use, with a ring when it has the focus."""
         tokens = self._appearance.tokens
-        fill = QColor(tokens.accent)
+        fill = QColor(tokens.accent if self.isEnabled() else tokens.line)
         if self.isDown() or self.underMouse():
             fill.setAlphaF(0.85)
         with QPainter(self) as painter:
@@ -41,7 +41,7 @@ class FilledButton(QPushButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
             painter.drawRoundedRect(QRectF(self.rect()), _ROUND, _ROUND)
-            painter.setPen(QColor(tokens.ground))
+            painter.setPen(QColor(tokens.ground if self.isEnabled() else tokens.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.ground), 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -12,6 +12,8 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.vocabulary.sentences import Sentence
 
 Tone = Literal["accent", "warning", "danger"]
 
@@ -19,7 +21,12 @@ _EDGE = 3
 
 
 class NoticeBar(QWidget):
-    """What happened, what it means, what to do; hidden while there is nothing to tell."""
+    """What happened, what it means, what to do; hidden while there is nothing to tell.
+
+    Signals: ``explain_requested`` with the code of a failure.
+    """
+
+    explain_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,8 +34,11 @@ class NoticeBar(QWidget):
         self._tone: Tone = "accent"
         self._title = QLabel(self)
         self._text = QLabel(self)
-        close = IconButton(icon("close", appearance), self.tr("Close this notice"), self)
-        close.clicked.connect(self.hide)
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._close.setObjectName("notice.close")
+        self._close.clicked.connect(self.hide)
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self.explain_requested)
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
@@ -38,8 +48,9 @@ class NoticeBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
         layout.setSpacing(GAP)
-        for widget in (self._title, self._text, close):
+        for widget in (self._title, self._text, self._more, self._close):
             layout.addWidget(widget, stretch=int(widget is self._text))
+        self._retranslate()
         self.hide()
 
     @property
@@ -52,8 +63,20 @@ class NoticeBar(QWidget):
         self._tone = tone
         self._title.setText(title)
         self._text.setText(text)
+        self._more.show_failure(None)
         self.show()
         self.update()
+
+    def show_failure(self, said: Sentence) -> None:
+        """Shows what went wrong, with its details to copy and an explanation where there is one."""
+        self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
+        self._more.show_failure(said)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A selected ground with an edge in the colour of the tone."""
@@ -61,3 +84,7 @@ class NoticeBar(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))
             painter.fillRect(0, 0, _EDGE, self.height(), QColor(getattr(tokens, self._tone)))
+
+    def _retranslate(self) -> None:
+        self._close.setToolTip(self.tr("Close this notice"))
+        self._close.setAccessibleName(self.tr("Close this notice"))

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TITLE
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.vocabulary.sentences import Sentence
 
 _WIDTH = 460
 _SIGN = 48
@@ -30,10 +32,11 @@ class Kind(Enum):
 class StatePicture(QWidget):
     """A sign, a title, one sentence and at most one next step.
 
-    Signals: ``step_requested`` when the button is pressed.
+    Signals: ``step_requested`` when the button is pressed · ``explain_requested`` with the code of a failure.
     """
 
     step_requested = Signal()
+    explain_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +45,8 @@ class StatePicture(QWidget):
         self._text = QLabel(self)
         self._step = FilledButton(appearance, self)
         self._step.clicked.connect(self.step_requested)
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self.explain_requested)
         self._arrange()
 
     @property
@@ -61,6 +66,12 @@ class StatePicture(QWidget):
         self._text.setText(text)
         self._step.setText(step)
         self._step.setVisible(bool(step))
+        self._more.show_failure(None)
+
+    def show_failure(self, said: Sentence, step: str = "", kind: Kind = Kind.FAILED) -> None:
+        """Shows why there is nothing, with details to copy and an explanation where there is one."""
+        self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
+        self._more.show_failure(said)
 
     def _arrange(self) -> None:
         self.setAutoFillBackground(True)
@@ -80,6 +91,7 @@ class StatePicture(QWidget):
         layout.addLayout(_centred(self._text))
         layout.addSpacing(GROUP)
         layout.addLayout(_centred(self._step))
+        layout.addLayout(_centred(self._more))
         layout.addStretch(3)
 
 

@@ -30,13 +30,13 @@ class WorkItem(QWidget):
         self._title.setFont(tabular(self.font()))
         self._progress = QProgressBar(self, textVisible=False, minimum=0, maximum=0)
         self._progress.setFixedSize(_WIDTH, _HEIGHT)
-        cancel = IconButton(icon("close", appearance), self.tr("Cancel"), self)
-        cancel.setFixedSize(_BUTTON, _BUTTON)
-        cancel.clicked.connect(self.cancel_requested)
+        self._cancel = IconButton(icon("close", appearance), "", self)
+        self._cancel.setFixedSize(_BUTTON, _BUTTON)
+        self._cancel.clicked.connect(self.cancel_requested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        for widget in (self._title, self._progress, cancel):
+        for widget in (self._title, self._progress, self._cancel):
             layout.addWidget(widget)
 
     def show_work(self, title: str, done: float | None) -> None:
@@ -45,3 +45,7 @@ class WorkItem(QWidget):
         self._progress.setMaximum(0 if done is None else _WHOLE)
         self._progress.setValue(0 if done is None else round(done * _WHOLE))
         self._progress.setAccessibleName(title)
+        # Named for what it ends: there may be several of them side by side.
+        end = self.tr("Cancel: %1").replace("%1", title)
+        self._cancel.setToolTip(end)
+        self._cancel.setAccessibleName(end)

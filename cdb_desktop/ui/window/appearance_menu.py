@@ -17,5 +17,10 @@ def follow_appearance(actions: Actions, appearance: Appearance) -> None:
     for choice in get_args(Choice):
         action = actions[choice]
         group.addAction(action)
-        action.setChecked(appearance.choice == choice)
         action.triggered.connect(partial(appearance.choose, choice))
+
+    def check() -> None:
+        actions[appearance.choice].setChecked(True)
+
+    appearance.changed.connect(check)
+    check()

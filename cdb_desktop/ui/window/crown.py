@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenuBar, QVBoxLayout, QWidget
 
+from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
@@ -13,18 +14,29 @@ from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 class Crown(QWidget):
     """What stands above rail and pages over the whole width."""
 
-    def __init__(self, appearance: Appearance, menus: dict[str, list[QAction]]) -> None:
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
         self._colour: QColor | None = None
         self.notice = NoticeBar(appearance, self)
         bar = QMenuBar(self)
-        for title, actions in menus.items():
-            bar.addMenu(title).addActions(actions)
+        self._menus = [bar.addMenu(title) for title in actions.menus()]
+        for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
+            # A disabled action tells there why it is.
+            menu.setToolTipsVisible(True)
+            for spec in specs:
+                if spec.apart:
+                    menu.addSeparator()
+                menu.addAction(actions[spec.name])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, COLOUR_LINE, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.notice)
+
+    def show_titles(self, actions: Actions) -> None:
+        """Names the menus anew, in the language of now."""
+        for menu, title in zip(self._menus, actions.menus(), strict=True):
+            menu.setTitle(title)
 
     def show_colour(self, colour: str | None) -> None:
         """Draws the line in ``colour``, such as ``#1F5FBF``; None draws none."""

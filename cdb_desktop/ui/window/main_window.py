@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtGui import QActionGroup, QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from cdb_desktop.client import Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
+from cdb_desktop.ui.errors.view import ErrorsView
+from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
+from cdb_desktop.ui.window.overlays import Overlays
+from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.rail import Rail
 from cdb_desktop.ui.window.status_bar import StatusBar
 from cdb_desktop.ui.window.workspace import Workspace
@@ -19,11 +25,7 @@ from cdb_desktop.ui.window.workspace import Workspace
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _LIVE_HEIGHT = 220
 _KEPT = ("live", "events", "schema")
-_ALWAYS = frozenset({"quit", "system", "light", "dark"})
-_CONNECTED = frozenset({"events", "schema", "live", "pause", "refresh", "zoom_in", "zoom_out", "fit"})
-_OF_EVENTS = frozenset(
-    {"filter", "clear_filters", "query_back", "query_forward", "jump", "inspector", "export"}
-)
+_AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
 
 class MainWindow(QMainWindow):
@@ -32,47 +34,63 @@ class MainWindow(QMainWindow):
     def __init__(self, appearance: Appearance, settings: QSettings) -> None:
         super().__init__()
         self._settings = settings
+        self._title = ""
+        self._service = ""
         self.actions_by_name = Actions(appearance, self)
-        self.start = StartView(appearance)
+        self.start = StartView(appearance, self.actions_by_name)
+        self.errors = ErrorsView(appearance)
+        self.settings_view = SettingsView(appearance)
         self.status = StatusBar(appearance)
-        self._crown = Crown(appearance, self.actions_by_name.menus())
+        self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
-        self._pages = QStackedWidget()
+        standing = {"errors": self.errors, "settings": self.settings_view}
+        self._pages = Pages(self.actions_by_name, self.start, standing)
         self._live = QDockWidget(self)
-        self._pane_of: dict[str, QWidget] = {}
+        self._overlays = Overlays(self, appearance, self.actions_by_name)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
-        self._choose_pages()
+        self._connect()
         self._remember()
         self.leave()
 
     def open(self, workspace: Workspace, session: Session, service: str, colour: str) -> None:
         """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
-        self._pane_of = {"events": workspace.events_view, "schema": workspace.schema_view}
-        for pane in self._pane_of.values():
-            self._pages.addWidget(pane)
+        panes = {"events": workspace.events_view, "schema": workspace.schema_view}
+        self._service = service
+        self.show_session(session)
+        self._pages.put(panes)
         self._live.setWidget(workspace.live_view)
         self._live.setTitleBarWidget(workspace.live_view.strip)
         self._live.setVisible(self.actions_by_name["live"].isChecked())
         self._crown.show_colour(colour)
+        for pane in (*panes.values(), workspace.live_view):
+            self._explain_failures(pane)
+        self.errors.details_requested.connect(workspace.look_up)
+        workspace.looked_up.connect(self.errors.show_details)
+        workspace.not_looked_up.connect(self.errors.show_details_failure)
+        self.errors.show_service(connected=True)
+
+    def show_session(self, session: Session) -> None:
+        """Offers what this session may do; it may be another one of the same connection."""
         user = session.user.displayname if session.user else ""
-        self.setWindowTitle(f"{service} · {user}")
-        self.status.show_connection(service, user)
-        self.actions_by_name.offer(_ALWAYS | _CONNECTED | _OF_EVENTS, session.allows)
-        self._show_page()
+        self.actions_by_name.offer(session.allows)
+        self._show_title(f"{self._service} · {user}")
+        self.status.show_connection(self._service, user)
 
     def leave(self) -> None:
         """Takes the panes out; the start page is what remains."""
-        self.actions_by_name.offer(_ALWAYS, lambda _right: False)
+        self.actions_by_name.offer(None)
+        self.errors.show_service(connected=False)
         self._live.hide()
         self._crown.show_colour(None)
-        self.setWindowTitle(self.tr("Not connected"))
+        self._show_title("")
         self.status.show_nobody()
-        self._pages.setCurrentWidget(self.start)
-        for pane in self._pane_of.values():
-            self._pages.removeWidget(pane)
-            pane.deleteLater()
-        self._pane_of = {}
+        self._pages.take_out()
+
+    def explain(self, code: str) -> None:
+        """Shows what a code of the service means."""
+        self.actions_by_name["errors"].setChecked(True)
+        self.errors.explain(code)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Writes down how the window stood."""
@@ -82,37 +100,60 @@ class MainWindow(QMainWindow):
             self._settings.setValue(f"window/{name}", self.actions_by_name[name].isChecked())
         super().closeEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.setLocale(QLocale())
+            self.actions_by_name.retranslate()
+            self._crown.show_titles(self.actions_by_name)
+            self._live.setWindowTitle(self.tr("Live feed"))
+            self._show_title(self._title)
+        super().changeEvent(event)
+
+    def _show_title(self, title: str) -> None:
+        self._title = title
+        self.setWindowTitle(title or self.tr("Not connected"))
+
     def _arrange(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
         self.setMenuWidget(self._crown)
-        rail = Rail(appearance, [actions["events"], actions["schema"]], [actions["live"]])
+        rail = Rail(appearance, [actions[name] for name in _AT_TOP], [actions[name] for name in _AT_FOOT])
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
-        self._pages.addWidget(self.start)
         self.setCentralWidget(self._pages)
         self.setStatusBar(self.status)
-        self.addActions([action for listed in actions.menus().values() for action in listed])
+        self.addActions([actions[name] for name in actions])
         self._live.setObjectName("live")
         self._live.setWindowTitle(self.tr("Live feed"))
         areas = Qt.DockWidgetArea.BottomDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
         self._live.setAllowedAreas(areas)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._live)
         self.resizeDocks([self._live], [_LIVE_HEIGHT], Qt.Orientation.Vertical)
-        actions["quit"].triggered.connect(self.close)
 
-    def _choose_pages(self) -> None:
+    def _connect(self) -> None:
         actions = self.actions_by_name
-        group = QActionGroup(self)
-        for name in ("events", "schema"):
-            group.addAction(actions[name])
-            actions[name].toggled.connect(self._show_page)
-        actions["events"].setChecked(True)
         actions["live"].setChecked(True)
         actions["live"].toggled.connect(self._live.setVisible)
+        actions["quit"].triggered.connect(self.close)
+        actions["explain"].triggered.connect(self._open_errors)
+        actions["about"].triggered.connect(self._open_about)
+        self.errors.leave_requested.connect(self._pages.go_back)
+        self.settings_view.leave_requested.connect(self._pages.go_back)
+        self.notice.explain_requested.connect(self.explain)
+        self._explain_failures(self.start)
 
-    def _show_page(self) -> None:
-        for name, pane in self._pane_of.items():
-            if self.actions_by_name[name].isChecked():
-                self._pages.setCurrentWidget(pane)
+    def _explain_failures(self, pane: QWidget) -> None:
+        for picture in pane.findChildren(StatePicture):
+            picture.explain_requested.connect(self.explain)
+        for notice in pane.findChildren(NoticeBar):
+            notice.explain_requested.connect(self.explain)
+
+    def _open_errors(self) -> None:
+        self.actions_by_name["errors"].setChecked(True)
+        self.errors.search.setFocus()
+
+    def _open_about(self) -> None:
+        self.actions_by_name["settings"].setChecked(True)
+        self.settings_view.show_about()
 
     def _remember(self) -> None:
         room = self.screen().availableSize()

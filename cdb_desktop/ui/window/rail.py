@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
 
+from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
 
@@ -13,23 +14,23 @@ _EDGE = 3
 
 
 class Rail(QToolBar):
-    """Buttons for pages from the top and for docks at the foot; as a tool bar it stands beside docks."""
+    """Buttons from the top and some at the foot; as a tool bar it stands beside docks."""
 
-    def __init__(self, appearance: Appearance, pages: list[QAction], docks: list[QAction]) -> None:
+    def __init__(self, appearance: Appearance, top: list[QAction], foot: list[QAction]) -> None:
         super().__init__()
         self.setObjectName("rail")
         self.setMovable(False)
         self.toggleViewAction().setEnabled(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.setWindowTitle(self.tr("Pages"))
+        self._retranslate()
         content = QWidget(self)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, GAP, 0, GAP)
         layout.setSpacing(TIGHT)
-        for action in pages:
+        for action in top:
             layout.addWidget(_RailButton(action, appearance, content))
         layout.addStretch(1)
-        for action in docks:
+        for action in foot:
             layout.addWidget(_RailButton(action, appearance, content))
         self.addWidget(content)
         own = self.layout()
@@ -37,11 +38,20 @@ class Rail(QToolBar):
             own.setContentsMargins(0, 0, 0, 0)
         self.setFixedWidth(RAIL)
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """The ground and a hairline at the right."""
         with QPainter(self) as painter:
             line = self.palette().mid().color()
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Pages"))
 
 
 class _RailButton(QAbstractButton):
@@ -53,6 +63,7 @@ class _RailButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFixedSize(QSize(RAIL - 1, RAIL - GAP))
+        self.setObjectName(f"rail.{action.objectName().removeprefix('action.')}")
         self.clicked.connect(action.trigger)
         action.changed.connect(self._follow)
         self._follow()
@@ -77,5 +88,5 @@ class _RailButton(QAbstractButton):
         self.setChecked(self._action.isChecked())
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
-        self.setAccessibleName(self._action.text().replace("&", ""))
+        self.setAccessibleName(plain(self._action.text()))
         self.update()

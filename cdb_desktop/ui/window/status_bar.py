@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
@@ -36,6 +37,7 @@ class StatusBar(QStatusBar):
         self._running: tuple[Running, ...] = ()
         self._wait = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._wait.timeout.connect(self._show_work)
+        self._told: Callable[[], None] = self.show_nobody
         self._arrange()
 
     @property
@@ -50,24 +52,35 @@ class StatusBar(QStatusBar):
 
     def show_nobody(self) -> None:
         """There is no connection."""
+        self._told = self.show_nobody
         self._dot.show_tone("muted")
         self._who.setText(self.tr("Not connected"))
         self._latency.clear()
 
     def show_connection(self, service: str, user: str) -> None:
         """There is a connection."""
+        self._told = partial(self.show_connection, service, user)
         self._dot.show_tone("good")
         self._who.setText(f"{service} · {user}")
+        self._latency.clear()
 
     def show_latency(self, milliseconds: float) -> None:
         """The service has answered."""
+        self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._latency.setText(self.tr("· %1 ms").replace("%1", f"{milliseconds:.0f}"))
 
     def show_away(self) -> None:
         """The service does not answer."""
+        self._told = self.show_away
         self._dot.show_tone("warning")
         self._latency.setText(self.tr("· no answer"))
+
+    def show_signed_out(self) -> None:
+        """The service is there, but wants to know again who asks."""
+        self._told = self.show_signed_out
+        self._dot.show_tone("warning")
+        self._latency.setText(self.tr("· signed out"))
 
     def show_running(self, running: tuple[Running, ...]) -> None:
         """Work has begun or ended; work that is over at once is never shown."""
@@ -79,6 +92,13 @@ class StatusBar(QStatusBar):
             self._show_work()
         elif not self._wait.isActive():
             self._wait.start()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._told()
+            self._show_work()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A hairline at the top, and none of the frames that the style draws around each part."""
@@ -124,5 +144,6 @@ class StatusBar(QStatusBar):
         layout.addSpacing(TIGHT)
         layout.addWidget(self._who)
         layout.addWidget(self._latency)
+        layout.addStretch(1)
         self.addWidget(widget, stretch=1)
         self.show_nobody()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject, QSettings, Signal
 
 from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
@@ -20,38 +22,99 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 Words = Callable[[BaseException], Sentence]
 
+_LOOK_UP = "errors.look_up"
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What the panes of one connection look like."""
+
+    events: EventsView
+    schema: SchemaView
+    live: LiveView
+
+
+async def make_views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
+    """Makes them one after the other, so that the window never waits for all at once."""
+    events = EventsView(appearance, settings, actions)
+    await asyncio.sleep(0)
+    schema = SchemaView(appearance, settings, actions)
+    await asyncio.sleep(0)
+    live = LiveView(appearance, settings, actions)
+    await asyncio.sleep(0)
+    return Views(events, schema, live)
+
 
 class Workspace(QObject):
-    """Views and controllers of one connection, and which of them an action means."""
+    """Views and controllers of one connection, and which of them an action means.
+
+    Signals: ``sign_in_requested`` when a pane has lost its session and the user wants another one; ``renew``
+    takes it · ``looked_up`` with the ServerErrorDetails that were asked for · ``not_looked_up`` with the
+    Sentence why there are none.
+    """
+
+    sign_in_requested = Signal()
+    looked_up = Signal(object)
+    not_looked_up = Signal(object)
 
     def __init__(
-        self, appearance: Appearance, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
+        self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
     ) -> None:
         super().__init__()
         self._actions = actions
+        self._settings = settings
         self._tasks = tasks
         self._words = words
-        self.events_view = EventsView(appearance, settings, actions)
-        self.schema_view = SchemaView(appearance, actions)
-        self.live_view = LiveView(appearance, settings, actions["pause"])
+        self.events_view = views.events
+        self.schema_view = views.schema
+        self.live_view = views.live
 
     def begin(self, client: Client, session: Session) -> None:
         """Sets the panes to work for a session that is signed in."""
+        self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, self._words)
-        self._schema = SchemaController(self.schema_view, client, self._tasks, self._words)
+        self._schema = SchemaController(
+            self.schema_view, client, session, self._actions, self._tasks, self._words, self._settings
+        )
         self.live = LiveController(self.live_view, client, session, self._tasks, self._words)
         # What failed while the service was away is asked for again as soon as it answers.
         self.live.returned.connect(self._events.load)
-        self._actions["pause"].toggled.connect(self.live.pause)
+        self.live.returned.connect(self._schema.load_missing)
+        self.live.sign_in_requested.connect(self.sign_in_requested)
+        self._events.sign_in_requested.connect(self.sign_in_requested)
+        self.live_view.event_chosen.connect(self._show_event)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
         self._events.load()
         self.live.load()
         self._schema_chosen(self._actions["schema"].isChecked())
 
+    def renew(self, session: Session) -> None:
+        """Lets the panes go on with another session of the same client; what they show is kept."""
+        self.live.renew(session)
+        self._events.renew()
+
+    def resume(self) -> None:
+        """Asks again for what failed while nobody was signed in."""
+        self._events.load()
+
+    def look_up(self, uuid: str) -> None:
+        """Asks the service what it wrote down about one of its failures (§7.1)."""
+        self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._failed_to_look_up)
+
+    async def _look_up(self, uuid: str) -> None:
+        self.looked_up.emit(await self._client.server_error(uuid))
+
+    def _failed_to_look_up(self, error: Exception) -> None:
+        self.not_looked_up.emit(self._words(error))
+
     def _schema_chosen(self, chosen: bool) -> None:
         if chosen:
             self._schema.load_once()
+
+    def _show_event(self, number: int) -> None:
+        self._actions["events"].setChecked(True)
+        self._events.show_event(number)
 
     def _refresh(self) -> None:
         pane = self._schema if self._actions["schema"].isChecked() else self._events

@@ -33,7 +33,9 @@ CLOSING_PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _CLOSING)
 def environment(home: Path) -> dict[str, str]:
     """The environment of a user whose home is ``home``."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    return kept | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
+    # The real user's keyring is nobody's business here.
+    keyring = {"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+    return kept | keyring | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
 
 
 @contextmanager

@@ -27,25 +27,25 @@ def test_a_server_is_signed_in_at_with_the_password_of_the_environment() -> None
     assert "secret" not in repr(given)
 
 
+def test_a_server_may_be_named_alone() -> None:
+    """Log-in and password are then remembered, or asked for in the window."""
+    assert options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
+
+
 @pytest.mark.parametrize(
-    ("arguments", "environment", "reason"),
+    ("arguments", "reason"),
     [
-        (["--server", "https://db.example"], {}, "--server needs --login NAME"),
-        (["--login", "root"], {}, "--login needs --server URL"),
-        (["--server", "https://db.example", "--login", "root"], {}, "environment variable CDB_PASSWORD"),
-        (["--demo", "--server", "https://db.example"], {}, "exclude each other"),
-        (["--dem"], {}, "unrecognized arguments"),
+        (["--login", "root"], "--login needs --server URL"),
+        (["--demo", "--server", "https://db.example"], "exclude each other"),
+        (["--dem"], "unrecognized arguments"),
     ],
 )
 def test_what_is_missing_is_said(
-    arguments: list[str],
-    environment: dict[str, str],
-    reason: str,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A wrong command line ends with 2 and with the reason."""
     with pytest.raises(SystemExit) as ended:
-        options(arguments, environment)
+        options(arguments, {})
     assert ended.value.code == 2
     assert reason in capsys.readouterr().err
 

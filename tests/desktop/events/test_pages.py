@@ -1,11 +1,11 @@
-"""Tests of the pages of a query's result."""
+"""Tests of the pages of a listing's result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from cdb_desktop.client import Event, EventFilter
+from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.query import Listing
 
@@ -77,11 +77,13 @@ def test_the_oldest_unused_page_leaves() -> None:
 
 
 def test_later_pages_do_not_shift_when_something_happens() -> None:
-    """Paging by offset is frozen at the first row's time, unless the query has an end of its own."""
+    """Paging by offset is frozen at the first row's time, unless the listing has an end of its own."""
     assert Result(Listing(), page(0)).listing.filter.date_to == MOMENT
     earlier = datetime(2025, 1, 1, tzinfo=UTC)
     listing = Listing(EventFilter(date_to=earlier))
     assert Result(listing, page(0)).listing is listing
+    by_type = Listing(sort=(Sort("type"),))
+    assert Result(by_type, page(0)).listing is by_type  # the first row is not the newest there
 
 
 def test_an_event_is_found_by_its_id() -> None:

@@ -10,7 +10,7 @@ from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.files import Form, open_model, save_model
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.schema.table_edits import RenameTable
-from tests.desktop.schema.models import PERSON, REAL_FILES, Json, museum
+from tests.desktop.schema.models import PERSON, REAL_CASES, REAL_FILES, Json, museum
 
 needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 
@@ -58,7 +58,7 @@ def test_a_changed_document_goes_back_into_its_file(form: Form) -> None:
 
 
 @needs_real
-@pytest.mark.parametrize("path", REAL_FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
 def test_real_files_open_and_come_back(path: object) -> None:
     """Old form and new form, with masks and names."""
     content = path.read_bytes()  # type: ignore[attr-defined]

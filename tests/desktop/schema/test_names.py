@@ -57,7 +57,7 @@ def test_the_owners_name_stands_before_a_nested_tables() -> None:
 
 @needs_real
 def test_made_names_are_those_of_real_models() -> None:
-    """Every foreign and unique key in the exports has the name that we would make, long ones with their hash."""
+    """Every key in the exports has the name that we would make, long ones with their hash."""
     for document in (opened(real(path)) for path in REAL_FILES):
         for table in document.tables:
             names = {key: column.name for key, column in table.by_key.items()}

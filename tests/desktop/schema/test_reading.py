@@ -30,10 +30,8 @@ def test_ids_are_the_keys_of_what_the_service_knows() -> None:
     """Entries without id or name have a place that is made of what they hold."""
     document = opened()
     work = document.by_key[WORK]
-    assert [entry.place(WORK) for entry in work.entries][:4:3] == [
-        ColumnPlace(WORK, TITLE),
-        NestedPlace(WORK, NOTE),
-    ]
+    places = [entry.place(WORK) for entry in work.entries]
+    assert places[:4:3] == [ColumnPlace(WORK, TITLE), NestedPlace(WORK, NOTE)]
     assert work.entries[-1].place(WORK) == ReversePlace(WORK, PICTURE, PICTURE_WORK)
     assert document.by_key[MARK].owner == NOTE
     assert document.nested_below(WORK) == (NOTE, MARK)

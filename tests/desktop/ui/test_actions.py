@@ -5,22 +5,50 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from PySide6.QtGui import QKeySequence
 
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.theme.appearance import Appearance
+
+# What names the four rights of an administrator that actions ask for (§5.2).
+RIGHTS = {
+    "system.api.event.get",
+    "system.api.event.delete",
+    "system.datamodel.current",
+    "system.datamodel.development",
+    "system.datamodel.commit",
+}
 
 
 @pytest.fixture
 def actions(appearance: Appearance) -> Actions:
-    """All actions."""
-    return Actions(appearance)
+    """All actions, with a connection that allows everything."""
+    made = Actions(appearance)
+    made.offer(lambda _right: True)
+    return made
 
 
-def test_no_two_actions_have_the_same_key(actions: Actions) -> None:
+def test_no_two_actions_of_a_page_have_the_same_key(actions: Actions) -> None:
     """A key that means two things means nothing."""
-    keys = Counter(each.shortcut().toString() for listed in actions.menus().values() for each in listed)
-    del keys[""]
-    assert keys.most_common(1)[0][1] == 1
+    specs = [actions.spec(name) for name in actions]
+    for page in ("events", "schema"):
+        keys = Counter(
+            QKeySequence(spec.key).toString() for spec in specs if spec.key and spec.page in ("", page)
+        )
+        assert keys.most_common(1)[0][1] == 1, keys.most_common(3)
+
+
+def test_every_action_stands_in_a_menu(actions: Actions) -> None:
+    """What has no place in a menu is found by nobody."""
+    titles = [plain(title) for title in actions.menus()]
+    assert titles == ["File", "Edit", "View", "Events", "Schema", "Live", "Help"]
+
+
+def test_mnemonics_of_a_menu_differ(actions: Actions) -> None:
+    """Alt and a letter means one entry."""
+    for title, specs in actions.menus().items():
+        letters = [spec.text[spec.text.index("&") + 1].lower() for spec in specs if "&" in spec.text]
+        assert sorted(set(letters)) == sorted(letters), (title, letters)
 
 
 def test_tooltips_name_the_key(actions: Actions) -> None:
@@ -28,11 +56,55 @@ def test_tooltips_name_the_key(actions: Actions) -> None:
     assert actions["refresh"].toolTip() == "Refresh (F5)"
 
 
-def test_an_action_is_offered_only_with_its_right(actions: Actions) -> None:
-    """The schema is for those who may see it (§5.2), and nothing is offered that was not named."""
-    actions.offer({"events", "schema"}, lambda _right: False)
-    assert actions["events"].isEnabled()
-    assert not actions["schema"].isEnabled()
-    actions.offer({"schema"}, lambda right: right == "system.datamodel.current")
-    assert actions["schema"].isEnabled()
-    assert not actions["events"].isEnabled()
+def test_an_action_without_its_right_names_it(actions: Actions) -> None:
+    """Disabled, with the reason in its tooltip (§5.2)."""
+    actions.offer(lambda right: right != "system.api.event.get")
+    actions.show_page("events")
+    assert not actions["export"].isEnabled()
+    assert actions["export"].toolTip().endswith("Needs the right system.api.event.get.")
+    actions.offer(lambda _right: True)
+    assert actions["export"].isEnabled()
+    assert "right" not in actions["export"].toolTip()
+
+
+def test_rights_are_those_of_the_contract(actions: Actions) -> None:
+    """A mistyped right would lock everybody out (§5.2)."""
+    assert {actions.spec(name).right for name in actions} - {""} <= RIGHTS
+
+
+def test_without_a_connection_only_some_can_be_done(actions: Actions) -> None:
+    """The rest says what is missing."""
+    actions.offer(None)
+    assert actions["quit"].isEnabled()
+    assert actions["errors"].isEnabled()
+    assert actions.obstacle("refresh") == "Needs a connection."
+
+
+def test_what_belongs_to_a_page_rests_on_another(actions: Actions) -> None:
+    """The same key may then mean something there."""
+    actions.show_page("schema")
+    assert not actions["filter"].isEnabled()
+    assert actions["filter"].toolTip().endswith("Only on the page “Events”.")
+    actions.show_page("events")
+    assert actions["filter"].isEnabled()
+
+
+def test_running_an_action_goes_to_its_page_first(actions: Actions) -> None:
+    """From the palette everything can be reached from everywhere."""
+    done: list[str] = []
+    actions["schema"].toggled.connect(lambda _on: actions.show_page("schema"))
+    actions["fit"].triggered.connect(lambda: done.append("fit"))
+    actions.show_page("events")
+    actions.run("fit")
+    assert actions["schema"].isChecked()
+    assert done == ["fit"]
+
+
+def test_what_is_not_possible_stays_so_when_the_page_changes(actions: Actions) -> None:
+    """A pane's own reasons and the rights hold together."""
+    actions.set_possible("fit", possible=False)
+    actions.show_page("schema")
+    assert not actions["fit"].isEnabled()
+    assert actions.obstacle("fit") == "Not possible at the moment."
+    actions.set_possible("fit", possible=True)
+    assert actions["fit"].isEnabled()

@@ -2,42 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-
-import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtGui import QAction
-from pytestqt.qtbot import QtBot
-
-from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
-
-Browse = Callable[..., AbstractAsyncContextManager[tuple[EventsView, EventsController]]]
-
-
-@pytest.fixture
-def browse(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn) -> Browse:
-    """A block with the browser of a user, on the screen."""
-
-    @asynccontextmanager
-    async def browsing(*user: str) -> AsyncIterator[tuple[EventsView, EventsController]]:
-        view = EventsView(appearance, settings, QAction())
-        qtbot.addWidget(view)
-        view.resize(1000, 600)
-        view.show()
-        async with sign_in(*user) as client, Tasks(_raise) as tasks:
-            controller = EventsController(view, client, tasks, sentence)
-            controller.load()
-            yield view, controller
-
-    return browsing
+from tests.desktop.ui.events.conftest import Browse
 
 
 async def test_rows_come_from_the_service_newest_first(browse: Browse) -> None:
@@ -80,7 +47,3 @@ async def test_without_the_right_it_says_so(browse: Browse) -> None:
         await until(picture.isVisible)
         assert "system.api.event.get" in picture.text
         assert picture.step == ""
-
-
-def _raise(error: Exception) -> None:
-    raise error

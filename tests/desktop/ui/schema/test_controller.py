@@ -1,41 +1,92 @@
-"""Tests of the schema page against the reference server."""
+"""Tests of the schema page as it reads from a service, and of who may do what there."""
 
 from __future__ import annotations
 
 import pytest
-from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.client import Client
+from cdb_desktop.schema.editing import opened
+from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.schema.conftest import NOBODY, ROOT, Bench
+
+MAY = {
+    "root": ("table_new", "schema_commit"),
+    "support": (),
+    "steward": (),
+    "modeller": ("table_new",),
+    "releaser": ("table_new", "schema_commit"),  # commit includes development (wire §2)
+    "viewer": (),
+}
 
 
-@pytest.fixture
-def view(qtbot: QtBot, appearance: Appearance) -> SchemaView:
-    """The page, on the screen."""
-    view = SchemaView(appearance, Actions(appearance))
-    qtbot.addWidget(view)
-    view.resize(1000, 600)
-    view.show()
-    return view
+async def test_head_is_shown_beside_current(bench: Bench, reference_server: str) -> None:
+    """Strip, tree, diagram and list of changes tell the same."""
+    async with bench.signed_in(reference_server, "root", "admin") as controller:
+        view = bench.view
+        await until(lambda: view.header.badge.endswith("5 changes"))
+        assert view.header.version.currentText() == "HEAD v4"
+        assert [view.header.version.itemText(at) for at in range(4)] == ["HEAD v4", "CURRENT v3", "v2", "v1"]
+        assert len(view.diagram.drawing.tables) == view.tables.model.rowCount()
+        assert view.bottom.titles[1] == "Changes 5"
+        assert controller.store.page is not None
+        assert controller.store.page.editing.is_saved
 
 
-async def test_the_diagram_of_the_working_version_is_drawn(view: SchemaView, sign_in: SignIn) -> None:
-    """It is asked for once and stays."""
-    async with sign_in() as client, Tasks(_raise) as tasks:
-        controller = SchemaController(view, client, tasks, sentence)
-        controller.load_once()
-        assert [work.title for work in tasks.running] == ["Drawing the schema"]
-        await until(lambda: view.diagram.has_picture)
-        assert view.diagram.isVisible()
-        controller.load_once()
-        assert tasks.running == ()
+async def test_committed_versions_are_read_only(bench: Bench, reference_server: str) -> None:
+    """What was committed is looked at and left alone."""
+    async with bench.signed_in(reference_server, "root", "admin"):
+        bench.view.header.version_chosen.emit(1)
+        await until(lambda: bench.view.header.note == "committed, read-only")
+        assert not bench.actions["table_new"].isEnabled()
+        assert "Only HEAD can be changed." in bench.actions["schema_save"].toolTip()
+        bench.view.header.version_chosen.emit("HEAD")
+        assert bench.actions["table_new"].isEnabled()
 
 
-def _raise(error: Exception) -> None:
-    raise error
+@pytest.mark.parametrize("login", MAY)
+async def test_what_is_not_allowed_names_the_missing_right(
+    bench: Bench, reference_server: str, login: str
+) -> None:
+    """Everybody reads the schema; steps and commits are for those who may (§5.2)."""
+    password = "admin" if login == "root" else login
+    async with bench.signed_in(reference_server, login, password):
+        assert bench.actions["schema"].isEnabled()
+        rights = {"table_new": "system.datamodel.development", "schema_commit": "system.datamodel.commit"}
+        for name, right in rights.items():
+            assert bench.actions[name].isEnabled() == (name in MAY[login])
+            assert (f"Needs the right {right}." in bench.actions[name].toolTip()) == (name not in MAY[login])
+
+
+async def test_the_services_own_drawing_is_one_key_away(bench: Bench, reference_server: str) -> None:
+    """The SVG stands beside the diagram."""
+    async with bench.signed_in(reference_server, "viewer"):
+        bench.actions["schema_svg"].setChecked(True)
+        await until(lambda: bench.view.drawing.svg.has_picture)
+        assert bench.view.drawing.shows_svg
+        bench.actions["schema_svg"].setChecked(False)
+        assert bench.view.diagram.isVisible()
+
+
+async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> None:
+    """Instead of the diagram the page says why there is none."""
+    async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
+        controller.load()
+        picture = bench.view.findChild(StatePicture)
+        assert picture is not None
+        await until(lambda: picture.step == "Try again")
+        assert "no service listens on this port" in picture.text
+
+
+async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:
+    """An empty service is no failure (§4.6), and who may begins there."""
+    async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
+        controller.store.put(Page(opened(None, None), may_develop=True))
+        picture = bench.view.findChild(StatePicture)
+        assert picture is not None
+        assert picture.step == "Create the first table"
+        picture.step_requested.emit()
+        await until(lambda: bench.view.diagram.has_picture)
+        assert controller.store.page is not None
+        assert [table.name for table in controller.store.page.document.tables] == ["new_table"]

@@ -7,15 +7,17 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Session, User
+from cdb_desktop.client import MissingRightError, Session, User
+from cdb_desktop.ui.palette.sheet import Sheet
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.ui.window.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 NOBODY = Session(token="t", user=User(displayname="Nobody"))
@@ -31,7 +33,13 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
         window = MainWindow(appearance, settings)
         qtbot.addWidget(window)
         window.show()
-        workspace = Workspace(appearance, settings, window.actions_by_name, Tasks(_raise, window), sentence)
+        workspace = Workspace(
+            views(appearance, settings, window.actions_by_name),
+            settings,
+            window.actions_by_name,
+            Tasks(_raise, window),
+            sentence,
+        )
         window.open(workspace, session, "museum", "#0E9F8A")
         return window, workspace
 
@@ -59,11 +67,79 @@ def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
     assert workspace.events_view.isVisible()
 
 
-def test_a_page_without_its_right_is_not_offered(opened: Open) -> None:
-    """Who may not see the schema is not sent there (§5.2)."""
+def test_what_takes_a_right_is_not_offered_without_it(opened: Open) -> None:
+    """The pages are there for everybody; what the right would allow names it (§5.2)."""
     window, _workspace = opened(NOBODY)
-    assert window.actions_by_name["events"].isEnabled()
-    assert not window.actions_by_name["schema"].isEnabled()
+    actions = window.actions_by_name
+    assert actions["events"].isEnabled()
+    for page, name, right in (
+        ("events", "export", "system.api.event.get"),
+        ("schema", "schema_commit", "system.datamodel.commit"),
+    ):
+        actions[page].setChecked(True)
+        assert not actions[name].isEnabled()
+        assert actions[name].toolTip().endswith(f"Needs the right {right}.")
+
+
+def test_errors_and_settings_need_no_connection(opened: Open) -> None:
+    """They stand while a connection goes, and lead back to where somebody was."""
+    window, _workspace = opened()
+    window.actions_by_name["errors"].setChecked(True)
+    window.leave()
+    assert window.errors.isVisible()
+    window.actions_by_name["settings"].setChecked(True)
+    assert window.settings_view.isVisible()
+    window.settings_view.leave_requested.emit()
+    assert window.start.isVisible()
+    assert window.actions_by_name["events"].isChecked()
+
+
+def test_a_failure_can_be_explained(opened: Open) -> None:
+    """From the notice to the page that has all about its code, and its details can be copied."""
+    window, _workspace = opened()
+    error = MissingRightError("user", "error.user.no_system_right", {"right": "system.root"}, status=400)
+    window.notice.show_failure(sentence(error))
+    copy, explain = (window.notice.findChild(QToolButton, f"failure.{name}") for name in ("copy", "explain"))
+    assert copy is not None
+    assert explain is not None
+    copy.click()
+    assert "parameter right: system.root" in QApplication.clipboard().text()
+    explain.click()
+    shown = window.errors.explanation.error
+    assert window.errors.isVisible()
+    assert shown is not None
+    assert shown.code == "error.user.no_system_right"
+
+
+def test_a_key_opens_the_palette(qtbot: QtBot, opened: Open) -> None:
+    """Ctrl+K; a page-bound action chosen there brings its page."""
+    window, workspace = opened()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.actions_by_name["settings"].setChecked(True)
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    field = window.findChild(QLineEdit, "palette.field")
+    assert field is not None
+    QTest.keyClicks(field, "inspector")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert workspace.events_view.isVisible()
+
+
+def test_one_sheet_lies_over_the_window_at_a_time(opened: Open) -> None:
+    """The keys take the place of the palette, even when what had the focus before is gone."""
+    window, _workspace = opened()
+    window.actions_by_name["palette"].trigger()
+    window.leave()
+    window.actions_by_name["keys"].trigger()
+    shown = [sheet.objectName() for sheet in window.findChildren(Sheet) if sheet.isVisible()]
+    assert shown == ["keys"]
+
+
+def test_about_is_a_part_of_the_settings(opened: Open) -> None:
+    """The menu of help leads there."""
+    window, _workspace = opened()
+    window.actions_by_name["about"].trigger()
+    assert window.settings_view.about.isVisible()
 
 
 def test_leaving_takes_the_panes_away(opened: Open) -> None:
@@ -82,7 +158,13 @@ def test_a_second_connection_finds_the_window_as_the_first_did(
     """The feed's place in the window is taken by the new one's."""
     window, _first = opened()
     window.leave()
-    second = Workspace(appearance, settings, window.actions_by_name, Tasks(_raise, window), sentence)
+    second = Workspace(
+        views(appearance, settings, window.actions_by_name),
+        settings,
+        window.actions_by_name,
+        Tasks(_raise, window),
+        sentence,
+    )
     window.open(second, ROOT, "library", "#0E9F8A")
     assert second.events_view.isVisible()
     assert second.live_view.isVisible()

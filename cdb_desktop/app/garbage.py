@@ -1,0 +1,34 @@
+"""Collects circles in the window's own thread only, a little at a time. Knows not what they hold."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+_YOUNG_MS = 500
+_ALL_MS = 60_000
+
+
+class Garbage(QObject):
+    """Takes Python's own collector out of service, which runs in whatever thread happens to allocate.
+
+    Circles that hold Qt's objects crash the program when they end in a thread that is not theirs.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._every(_YOUNG_MS, lambda: gc.collect(1))
+        self._every(_ALL_MS, gc.collect)
+
+    def settle(self) -> None:
+        """What stands after the start stands for good: a full collection need not look at it again."""
+        gc.collect()
+        gc.freeze()
+
+    def _every(self, milliseconds: int, collect: Callable[[], int]) -> None:
+        timer = QTimer(self)
+        timer.timeout.connect(collect)
+        timer.start(milliseconds)

@@ -1,0 +1,36 @@
+"""What is remembered of connections: the entries in a file, their passwords elsewhere. Knows no window."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from cdb_desktop.app.known import Known
+from cdb_desktop.app.secrets import Secrets
+from cdb_desktop.ui.connection.address import judged
+from cdb_desktop.ui.connection.entry import Entry, Filled
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Entries and passwords."""
+
+    known: Known
+    secrets: Secrets
+
+    def entry(self, address: str, login: str) -> Entry:
+        """The newest remembered connection to ``address``, as ``login`` if that is given, or a new one."""
+        url = judged(address).url or address
+        fitting = (one for one in self.known.entries if one.address == url and login in {"", one.login})
+        return next(fitting, Entry(url, login))
+
+    def note(self, entry: Entry) -> None:
+        """An entry has just been used."""
+        self.known.keep(replace(entry, used=time.time()))
+
+    async def keep(self, filled: Filled) -> None:
+        """Remembers the password that was filled in, or no longer, as was wanted."""
+        if filled.remember is False:
+            await self.secrets.forget(filled.entry.key)
+        elif filled.remember and filled.password:
+            await self.secrets.keep(filled.entry.key, filled.password)

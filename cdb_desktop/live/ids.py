@@ -1,0 +1,32 @@
+"""Remembers every id that has come at the cost of a bit, however long the feed runs. No I/O."""
+
+from __future__ import annotations
+
+_BITS = 12  # of an id that are its place in a block
+
+
+class Ids:
+    """A set of ids that only grows; ids close to one another are cheap."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, bytearray] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, one: int) -> bool:
+        block = self._blocks.get(one >> _BITS)
+        return block is not None and bool(block[(one & 4095) >> 3] & (1 << (one & 7)))
+
+    def add(self, one: int) -> bool:
+        """Takes an id in and says whether it is new."""
+        block = self._blocks.get(one >> _BITS)
+        if block is None:
+            block = self._blocks[one >> _BITS] = bytearray(512)
+        place, bit = (one & 4095) >> 3, 1 << (one & 7)
+        if block[place] & bit:
+            return False
+        block[place] |= bit
+        self._count += 1
+        return True

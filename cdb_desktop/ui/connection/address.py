@@ -1,0 +1,65 @@
+"""Judges the address of a service while it is typed; asks nobody and knows no widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+from cdb_desktop.client.unreachable import is_loopback
+
+Fault = Literal["", "empty", "scheme", "host", "port", "credentials", "extra"]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """``url`` is what the typed text means, empty while ``fault`` says why it means nothing."""
+
+    url: str = ""
+    fault: Fault = ""
+    is_guessed: bool = False  # the scheme was not typed
+    is_open: bool = False  # what is sent can be read on the way
+
+
+def judged(text: str) -> Address:
+    """What ``text`` means: without a scheme https, on this computer http."""
+    typed = text.strip()
+    if not typed:
+        return Address(fault="empty")
+    is_guessed = "://" not in typed
+    try:
+        parts = urlsplit(f"//{typed}" if is_guessed else typed)
+        fault = _fault(parts)
+    except ValueError:
+        return Address(fault="host")
+    if fault:
+        return Address(fault=fault)
+    here = is_loopback(parts.hostname or "")
+    scheme = ("http" if here else "https") if is_guessed else parts.scheme
+    url = f"{scheme}://{parts.netloc}{parts.path}".rstrip("/")
+    return Address(url, is_guessed=is_guessed, is_open=scheme == "http" and not here)
+
+
+def _fault(parts: SplitResult) -> Fault:
+    if parts.scheme not in {"", "http", "https"}:
+        return "scheme"
+    if "@" in parts.netloc:
+        return "credentials"
+    if not _is_host(parts.hostname or ""):
+        return "host"
+    if parts.netloc.endswith(":") or _port(parts) == 0:
+        return "port"
+    return "extra" if parts.query or parts.fragment else ""
+
+
+def _is_host(host: str) -> bool:
+    return (
+        bool(host) and not any(sign.isspace() or sign in '\\<>^`{|}"' for sign in host) and ".." not in host
+    )
+
+
+def _port(parts: SplitResult) -> int | None:
+    try:
+        return parts.port
+    except ValueError:
+        return 0

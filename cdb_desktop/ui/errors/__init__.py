@@ -1,0 +1,1 @@
+"""The pane that explains error codes, with or without a connection."""

@@ -1,0 +1,150 @@
+"""The table of the event browser: sorting by its titles, moving, choosing and copying rows. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.record import as_json, as_tsv
+from cdb_desktop.ui.events.model import ResultModel
+from cdb_desktop.ui.events.ordering import FIELDS
+from cdb_desktop.ui.events.selection import Stretch, number_of_rows, selected_stretches
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.event_columns import Column
+from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.shortcut import on_key
+
+_ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+_CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
+
+
+class BrowserTable(EventTable):
+    """Rows of a result.
+
+    Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) when another row is the
+    current one · ``rows_selected`` (their number) · ``copy_requested`` (as JSON: bool) · ``menu_requested``
+    (Event, global place) · ``inspect_requested`` and ``leave_requested`` by Return and Escape.
+    """
+
+    sort_requested = Signal(str, bool)
+    event_chosen = Signal(object)
+    rows_selected = Signal(int)
+    copy_requested = Signal(bool)
+    menu_requested = Signal(object, QPoint)
+    inspect_requested = Signal()
+    leave_requested = Signal()
+
+    def __init__(self, model: ResultModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(model, appearance, parent)
+        self._model = model
+        self._waited = True
+        self.setObjectName("events.table")
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._sort)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._ask_menu)
+        self.doubleClicked.connect(self.inspect_requested)
+        chosen = self.selectionModel()
+        chosen.currentRowChanged.connect(self._tell_current)
+        chosen.selectionChanged.connect(self._tell_selected)
+        for key, act in self._keys().items():
+            on_key(key, self, act)
+
+    @property
+    def current_event(self) -> Event | None:
+        """The event of the current row, None where there is none or it is still on its way."""
+        row = self.currentIndex().row()
+        return self._model.event_at(row) if row >= 0 else None
+
+    @property
+    def stretches(self) -> list[Stretch]:
+        """The selected rows."""
+        return selected_stretches(self)
+
+    def go_to(self, row: int) -> None:
+        """Makes ``row`` the current one and brings it into sight; beyond either end it is the last there."""
+        rows = self._model.rowCount()
+        if rows:
+            index = self._model.index(max(0, min(row, rows - 1)), 0)
+            self._choose(index)
+            if not self._is_in_sight(index.row()):
+                self.scrollTo(index, _CENTRE)
+
+    def step(self, by: int) -> None:
+        """Goes some rows up or down."""
+        row = max(0, self.currentIndex().row() + by)
+        index = self._model.index(min(row, self._model.rowCount() - 1), 0)
+        self._choose(index)
+        self.scrollTo(index)
+
+    def tell_arrived(self) -> None:
+        """Tells what is current if it was on its way so far."""
+        if self._waited and self.current_event is not None:
+            self._tell_current()
+
+    def tell_again(self) -> None:
+        """Tells what is current and selected, after the rows have been replaced or have arrived."""
+        self._tell_current()
+        self._tell_selected()
+
+    def copy_events(self, events: Iterable[Event], *, as_records: bool) -> None:
+        """Puts events on the clipboard, as JSON or as the columns in sight."""
+        text = as_json(events) if as_records else as_tsv(self._cells(event) for event in events)
+        QGuiApplication.clipboard().setText(text)
+
+    def _cells(self, event: Event) -> list[str]:
+        header = self.horizontalHeader()
+        order = sorted(range(header.count()), key=header.visualIndex)
+        shown = [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
+        return [_plain(column, event) for column in shown]
+
+    def _keys(self) -> dict[str, Callable[[], None]]:
+        return {
+            "Ctrl+C": lambda: self.copy_requested.emit(False),
+            "Ctrl+Shift+C": lambda: self.copy_requested.emit(True),
+            "Home": lambda: self.go_to(0),
+            "End": lambda: self.go_to(self._model.rowCount()),
+            "Ctrl+Home": lambda: self.go_to(0),
+            "Ctrl+End": lambda: self.go_to(self._model.rowCount()),
+            "Return": self.inspect_requested.emit,
+            "Enter": self.inspect_requested.emit,
+            "Escape": self.leave_requested.emit,
+        }
+
+    def _choose(self, index: QModelIndex) -> None:
+        # Said in full: by default a key that is held down, as in Ctrl+End, would add to a selection.
+        self.selectionModel().setCurrentIndex(index, _ONLY)
+
+    def _is_in_sight(self, row: int) -> bool:
+        first, last = self.visible_rows()
+        return first <= row < last
+
+    def _sort(self, section: int) -> None:
+        field = FIELDS.get(self._model.columns[section].name)
+        if field is not None:
+            also = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.sort_requested.emit(field, also)
+
+    def _ask_menu(self, place: QPoint) -> None:
+        index = self.indexAt(place)
+        event = self._model.event_at(index.row()) if index.isValid() else None
+        if event is not None:
+            self.menu_requested.emit(event, self.viewport().mapToGlobal(place))
+
+    def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
+        event = self.current_event
+        self._waited = event is None
+        self.event_chosen.emit(event)
+
+    def _tell_selected(self) -> None:
+        self.rows_selected.emit(number_of_rows(self.stretches))
+
+
+def _plain(column: Column, event: Event) -> str:
+    # A spreadsheet takes an id with separators for a text.
+    return str(event.id) if column.name == "id" else column.text(event)

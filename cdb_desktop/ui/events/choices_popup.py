@@ -1,0 +1,61 @@
+"""The sheet in which types or base types are chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from cdb_desktop.events.query import Part, Query, with_choices
+from cdb_desktop.events.seen import Seen
+from cdb_desktop.ui.events.checklist import Checklist
+from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import ICON
+from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
+from cdb_desktop.vocabulary.families import family_of
+
+_SIZE = 320, 280
+
+
+class ChoicesPopup(Popup):
+    """Types or base types to tick; ``part`` says which."""
+
+    def __init__(self, appearance: Appearance, part: Part, query: Query, seen: Seen, parent: QWidget) -> None:
+        super().__init__(appearance, part_name(part), self.tr("Apply"), parent)
+        self._appearance = appearance
+        self._part = part
+        self._query = query
+        self._list = Checklist(self.tr("Search, or add by name"), accepts=_one_word, parent=self)
+        self._list.setMinimumSize(*_SIZE)
+        is_type = part is Part.TYPE
+        listed = seen.types if is_type else seen.base_types
+        ticked = query.types if is_type else query.base_types
+        self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
+        reset = QPushButton(self.tr("None"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._list.clear_ticks)
+        self.add(self._list, stretch=1)
+        self.finish(self._list.search, reset)
+
+    @property
+    def query(self) -> Query:
+        """The query with what is ticked."""
+        return with_choices(self._query, self._part, self._list.ticked)
+
+    def _shape(self, event_type: str) -> QIcon:
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        family = family_of(event_type)
+        with QPainter(pixmap) as painter:
+            centre = QPointF(ICON / 2, ICON / 2)
+            paint_shape(painter, centre, family, colour_of(family, self._appearance.tokens))
+        return QIcon(pixmap)
+
+
+def _one_word(text: str) -> str | None:
+    # Several values are joined by commas (§4.3), so none can hold one.
+    return None if "," in text else text

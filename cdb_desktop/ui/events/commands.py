@@ -1,0 +1,70 @@
+"""Ties the actions of the table of actions to what they mean in the event browser."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from cdb_desktop.events.history import History
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser_table import BrowserTable
+from cdb_desktop.ui.events.filter_editing import FilterEditing
+from cdb_desktop.ui.events.inspector import Inspector
+
+
+class Commands(QObject):
+    """What menu and keys do here.
+
+    Signals: ``history_requested`` (-1 back, 1 forward) · ``jump_requested`` · ``export_requested`` ·
+    ``inspector_toggled``.
+    """
+
+    history_requested = Signal(int)
+    jump_requested = Signal()
+    export_requested = Signal()
+    inspector_toggled = Signal()
+
+    def __init__(
+        self, actions: Actions, table: BrowserTable, inspector: Inspector, editing: FilterEditing
+    ) -> None:
+        super().__init__(table)
+        self._actions = actions
+        self._table = table
+        table.inspect_requested.connect(self.open_inspector)
+        table.leave_requested.connect(self._close_inspector)
+        inspector.close_requested.connect(self._close_inspector)
+        # Only signals and methods of objects: actions outlive the browser, and Qt lets go of those by itself.
+        actions["inspector"].toggled.connect(self.inspector_toggled)
+        for name, act in (
+            ("filter", editing.open_menu),
+            ("clear_filters", editing.clear),
+            ("jump", self.jump_requested),
+            ("export", self.export_requested),
+            ("query_back", self._go_back),
+            ("query_forward", self._go_forward),
+        ):
+            actions[name].triggered.connect(act)
+
+    def offer_queries(self, history: History) -> None:
+        """Offers what can be done about the query in force."""
+        self._actions.set_possible("clear_filters", bool(history.present.parts))
+        self._actions.set_possible("query_back", bool(history.past))
+        self._actions.set_possible("query_forward", bool(history.future))
+
+    def offer_rows(self, *, there: bool) -> None:
+        """Offers what takes rows, if there are any."""
+        for name in ("export", "jump"):
+            self._actions.set_possible(name, there)
+
+    def open_inspector(self) -> None:
+        """The inspector stands beside the rows."""
+        self._actions["inspector"].setChecked(True)
+
+    def _close_inspector(self) -> None:
+        self._actions["inspector"].setChecked(False)
+        self._table.setFocus()
+
+    def _go_back(self) -> None:
+        self.history_requested.emit(-1)
+
+    def _go_forward(self) -> None:
+        self.history_requested.emit(1)

@@ -1,0 +1,76 @@
+"""Opens the sheets in which a query is changed, and tells the query that comes out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.events.query import Part, Query, cleared, without
+from cdb_desktop.events.seen import Seen
+from cdb_desktop.ui.events.choices_popup import ChoicesPopup
+from cdb_desktop.ui.events.dates_popup import DatesPopup
+from cdb_desktop.ui.events.filter_bar import FilterBar
+from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.events.users_popup import UsersPopup
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+class FilterEditing(QObject):
+    """Keeps the query that is shown and what the rows have shown of users and types.
+
+    Signals: ``query_requested`` (Query) when somebody wants another one.
+    """
+
+    query_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, bar: FilterBar) -> None:
+        super().__init__(bar)
+        self._appearance = appearance
+        self._bar = bar
+        self.query = Query()
+        self.seen = Seen()
+        bar.edit_requested.connect(self.edit)
+        bar.remove_requested.connect(lambda part: self._ask(without(self.query, part)))
+        bar.pollable_requested.connect(lambda value: self._ask(replace(self.query, pollable=value)))
+        bar.clear_requested.connect(self.clear)
+
+    def show_query(self, query: Query) -> None:
+        """``query`` is in force."""
+        self.query = query
+        self._bar.show_query(query, self.seen.name)
+
+    def open_menu(self) -> None:
+        """Offers the kinds of filters."""
+        self._bar.open_menu()
+
+    def clear(self) -> None:
+        """Asks for everything, in the same order."""
+        self._ask(cleared(self.query))
+
+    def edit(self, part: Part, anchor: QWidget) -> None:
+        """Opens the sheet of a part below ``anchor``."""
+        if part is Part.POLLABLE:
+            self._ask(replace(self.query, pollable=not self.query.pollable))
+            return
+        popup = self._sheet(part, self._bar)
+        popup.accepted.connect(partial(self._take, lambda: popup.query))
+        popup.open_below(anchor)
+
+    def _sheet(self, part: Part, parent: QWidget) -> ChoicesPopup | UsersPopup | DatesPopup:
+        if part is Part.USER:
+            return UsersPopup(self._appearance, part_name(part), self.query, self.seen, parent)
+        if part is Part.DATE:
+            return DatesPopup(self._appearance, part_name(part), self.query, datetime.now(UTC), parent)
+        return ChoicesPopup(self._appearance, part, self.query, self.seen, parent)
+
+    def _take(self, query: Callable[[], Query]) -> None:
+        self._ask(query())
+
+    def _ask(self, query: Query) -> None:
+        if query != self.query:
+            self.query_requested.emit(query)

@@ -1,0 +1,72 @@
+"""Fetches the whole record of the chosen event; the newest choice wins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from cdb_desktop.client import Client, Event, NotFoundError
+from cdb_desktop.events.record import Details, details
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_WORK = "events.record"
+_REST = 80  # milliseconds that a choice must last: whoever runs through the rows asks for none of them
+_KEPT = 64
+_LARGE = 20_000  # bytes of info from which on taking it apart would hold the window up
+
+
+class Inspecting(QObject):
+    """What the row has is shown at once, the whole record as soon as it is here."""
+
+    def __init__(
+        self, view: EventsView, client: Client, tasks: Tasks, words: Callable[[BaseException], Sentence]
+    ) -> None:
+        super().__init__(view)
+        self._view = view
+        self._client = client
+        self._tasks = tasks
+        self._words = words
+        self._kept: OrderedDict[int, Details] = OrderedDict()
+        self._chosen: Event | None = None
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._ask)
+        view.event_chosen.connect(self._choose)
+
+    def _choose(self, event: Event | None) -> None:
+        self._tasks.cancel(_WORK)
+        self._rest.stop()
+        self._chosen = event
+        inspector = self._view.inspector
+        if event is None:
+            inspector.show_nothing()
+        elif event.id in self._kept:
+            inspector.show_details(self._kept[event.id])
+        else:
+            inspector.show_details(details(event, is_whole=False))
+            self._rest.start()
+
+    def _ask(self) -> None:
+        if self._chosen is not None:
+            self._tasks.start(_WORK, self._fetch(self._chosen.id), on_error=self._failed)
+
+    async def _fetch(self, event_id: int) -> None:
+        event = await self._client.event(event_id)
+        if len(event.info or b"") > _LARGE:
+            whole = await asyncio.to_thread(details, event, is_whole=True)
+        else:
+            whole = details(event, is_whole=True)
+        self._kept[event_id] = whole
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        self._view.inspector.show_details(whole)
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, NotFoundError):
+            self._view.inspector.show_gone()
+        else:
+            self._view.inspector.show_trouble(self._words(error))

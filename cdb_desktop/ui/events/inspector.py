@@ -1,0 +1,207 @@
+"""The whole record of one event beside the table: fields, info as a tree, JSON. Asks nobody."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QLocale, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+
+from cdb_desktop.events.record import Details
+from cdb_desktop.ui.events.value_tree import ValueTree
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.shapes import colour_of
+from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.vocabulary.families import family_of
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_NARROWEST = 240
+_MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
+
+
+class Inspector(QWidget):
+    """One event, or why there is none.
+
+    Signals: ``previous_requested``, ``next_requested``, ``close_requested``.
+    """
+
+    previous_requested = Signal()
+    next_requested = Signal()
+    close_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.inspector")
+        self._appearance = appearance
+        self._details: Details | None = None
+        self._title = QLabel(self)
+        self._number = caption(self)
+        self._note = QLabel(self)
+        self.fields, self.info = ValueTree(self), ValueTree(self)
+        self.json = QPlainTextEdit(self)
+        self._tabs = QTabWidget(self)
+        self._buttons = {name: IconButton(icon(name, appearance), "", self) for name in _BUTTONS}
+        self._arrange()
+        self._connect()
+        self.retranslate()
+        appearance.changed.connect(self._colour_title)
+
+    @property
+    def title(self) -> str:
+        """What kind of event is shown."""
+        return self._title.text()
+
+    @property
+    def note(self) -> str:
+        """What is told about it beside the record."""
+        return self._note.text() if self._note.isVisibleTo(self) else ""
+
+    @property
+    def details(self) -> Details | None:
+        """What is shown."""
+        return self._details
+
+    def show_nothing(self) -> None:
+        """No event is chosen."""
+        self._details = None
+        self._title.setText(self.tr("No event chosen"))
+        self._show_parts((), None, "")
+        self._tell(self.tr("Choose a row, and its whole record stands here."))
+        self._enable()
+
+    def show_details(self, details: Details) -> None:
+        """Shows an event; one that is not whole waits for the rest."""
+        same = self._details is not None and self._details.event.id == details.event.id
+        self._details = details
+        self._title.setText(details.event.type)
+        self._show_parts(details.fields, details.info, details.json)
+        if details.is_whole and not details.info:
+            self.info.show_fields((("", self.tr("This event has no info.")),))
+        if not details.is_whole and not same:
+            self._tell(self.tr("Loading the whole record…"))
+        elif details.is_whole:
+            self._tell("")
+        self._enable()
+
+    def show_trouble(self, said: Sentence) -> None:
+        """The rest of the record did not come, and why; what the row has stays."""
+        self._tell(f"{said.title}. {said.text} {said.remedy}", "danger")
+
+    def show_gone(self) -> None:
+        """The event has been deleted since the rows were loaded."""
+        text = self.tr("Somebody has deleted this event since the rows were loaded. Refresh them with F5.")
+        self._tell(text, "warning")
+
+    def copy_json(self) -> None:
+        """The whole record to the clipboard."""
+        if self._details is not None:
+            QGuiApplication.clipboard().setText(self._details.json)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        texts = {
+            "previous": self.tr("Previous event (Alt+Up)"),
+            "next": self.tr("Next event (Alt+Down)"),
+            "copy": self.tr("Copy the record as JSON (Ctrl+Shift+C)"),
+            "close": self.tr("Close the inspector (Esc)"),
+        }
+        for name, text in texts.items():
+            self._buttons[name].setToolTip(text)
+            self._buttons[name].setAccessibleName(text)
+        for place, text in enumerate((self.tr("Fields"), self.tr("Info"), self.tr("JSON"))):
+            self._tabs.setTabText(place, text)
+        for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
+            widget.setAccessibleName(text)
+        self.json.setAccessibleName(self.tr("JSON"))
+        if self._details is None:
+            self.show_nothing()
+
+    def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
+        self.fields.show_fields(fields)
+        self.info.show_value({} if info is None else info)
+        self.json.setPlainText(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
+        self._colour_title()
+
+    def _tell(self, text: str, tone: str = "muted") -> None:
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+        palette = self._note.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, getattr(self._appearance.tokens, tone))
+        self._note.setPalette(palette)
+
+    def _enable(self) -> None:
+        for name in ("previous", "next", "copy"):
+            self._buttons[name].setEnabled(self._details is not None)
+
+    def _colour_title(self) -> None:
+        tokens = self._appearance.tokens
+        palette = self._title.palette()
+        details = self._details
+        colour = tokens.muted if details is None else colour_of(family_of(details.event.type), tokens)
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        self._title.setPalette(palette)
+        number = "" if details is None else QLocale().toString(details.event.id)
+        self._number.setText(number)
+
+    def _connect(self) -> None:
+        self._buttons["previous"].clicked.connect(self.previous_requested)
+        self._buttons["next"].clicked.connect(self.next_requested)
+        self._buttons["copy"].clicked.connect(self.copy_json)
+        self._buttons["close"].clicked.connect(self.close_requested)
+        on_key("Escape", self, self.close_requested.emit, inside=True)
+        on_key("Ctrl+Shift+C", self, self.copy_json, inside=True)
+
+    def _arrange(self) -> None:
+        self.setMinimumWidth(_NARROWEST)
+        self.setAutoFillBackground(True)
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._title.setFont(bold)
+        strip = Bar(self, height=STRIP)
+        strip.add(self._title)
+        strip.add(self._number, gap=TIGHT)
+        strip.push()
+        strip.add(*(self._buttons[name] for name in _BUTTONS))
+        self._note.setWordWrap(True)
+        self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
+        self.json.setReadOnly(True)
+        self.json.setFrameShape(QFrame.Shape.NoFrame)
+        self.json.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setStyleSheet(FLAT_TABS)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setObjectName("events.inspector.tabs")
+        self.json.document().setDocumentMargin(GAP)
+        for page in (_with_margin(self.fields), _with_margin(self.info), self.json):
+            self._tabs.addTab(page, "")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget in (strip, self._note, self._tabs):
+            layout.addWidget(widget)
+
+
+def _with_margin(tree: ValueTree) -> QWidget:
+    page = QWidget()
+    page.setAutoFillBackground(True)
+    page.setBackgroundRole(QPalette.ColorRole.Base)
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(GAP, TIGHT, 0, 0)
+    layout.addWidget(tree)
+    return page
+
+
+_BUTTONS = ("previous", "next", "copy", "close")

@@ -1,0 +1,97 @@
+"""Goes to a row by its number or to an event by its id, wherever in the result it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QLocale, QObject
+
+from cdb_desktop.client import Client, NotFoundError, Sort
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import NEWEST_FIRST
+from cdb_desktop.events.record import details
+from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.ui.events.jump_popup import Goal
+from cdb_desktop.ui.events.rows import Rows
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_WORK = "events.jump"
+
+
+class Jumping(QObject):
+    """Where the order is by id the row is looked for, elsewhere the record is shown beside the rows."""
+
+    def __init__(
+        self,
+        view: EventsView,
+        client: Client,
+        rows: Rows,
+        tasks: Tasks,
+        words: Callable[[BaseException], Sentence],
+    ) -> None:
+        super().__init__(view)
+        self._view = view
+        self._client = client
+        self._rows = rows
+        self._tasks = tasks
+        self._words = words
+        view.jump_requested.connect(self._jump)
+
+    def _jump(self, goal: Goal, number: int) -> None:
+        if goal is Goal.ROW:
+            self._view.table.go_to(number - 1)
+        else:
+            self.go_to_event(number)
+
+    def go_to_event(self, number: int) -> None:
+        """Goes to the event with this id."""
+        result = self._rows.result
+        if result is None:
+            return
+        known = result.row_of(number)
+        if known is not None:
+            self._view.table.go_to(known)
+        else:
+            title = self.tr("Looking for event %1").replace("%1", QLocale().toString(number))
+            self._tasks.start(_WORK, self._seek(result, number), title=title, on_error=self._failed)
+
+    async def _seek(self, result: Result, number: int) -> None:
+        order = (result.listing.sort or (NEWEST_FIRST,))[0]
+        if order.field == "_id":
+            await self._seek_row(result, number, order)
+        else:
+            await self._show_record(number)
+
+    async def _seek_row(self, result: Result, number: int, order: Sort) -> None:
+        asked = result.listing
+
+        async def probe(row: int) -> int | None:
+            here = result.event(row)
+            if here is not None:
+                return here.id
+            page = await self._client.list_events(
+                asked.filter, sort=asked.sort, limit=1, offset=row, skip_count=True
+            )
+            return page.events[0].id if page.events else None
+
+        row = await row_of_id(probe, result.rows, number, descending=order.descending)
+        self._view.table.go_to(row)
+        if await probe(row) != number:
+            told = self.tr("Event %1 is not among these rows; this is where it would stand.")
+            self._view.count.tell(told.replace("%1", QLocale().toString(number)))
+
+    async def _show_record(self, number: int) -> None:
+        event = await self._client.event(number)
+        self._view.commands.open_inspector()
+        self._view.inspector.show_details(details(event, is_whole=True))
+        self._view.count.tell(
+            self.tr("In this order only the service could tell the row; here is the record.")
+        )
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, NotFoundError):
+            self._view.count.tell(self.tr("There is no such event (any more)."))
+        else:
+            self._view.count.tell(self._words(error).title)

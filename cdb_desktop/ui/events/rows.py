@@ -1,0 +1,145 @@
+"""Fetches the rows of a listing page by page: the first before the count, others when they are in sight."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Client, Event, EventFilter, ServerError, SlowAnswerError, UnreachableError
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.query import Listing
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Handler, Tasks
+
+PASSING = (UnreachableError, SlowAnswerError, ServerError)  # what the next try may cure
+_log = logging.getLogger(__name__)
+_RETRY = 1.0  # seconds until a page in sight is asked for again
+
+
+class Rows(QObject):
+    """The result in force and the pages of it that are on their way."""
+
+    def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler) -> None:
+        """``failed`` is told what no further try will cure."""
+        super().__init__(view)
+        self._view = view
+        self._client = client
+        self._tasks = tasks
+        self._failed = failed
+        self._asked: set[int] = set()
+        self.result: Result | None = None
+        view.rows_shown.connect(self._fetch)
+
+    def forget(self) -> None:
+        """There is no result."""
+        self._cancel_pages()
+        self.result = None
+
+    async def load(self, listing: Listing, *, keep_place: bool) -> None:
+        """Shows a listing in place of the one before. Raises ClientError."""
+        narrows = not listing.filter.is_empty
+        listing, newest = await self._frozen(listing)
+        page = await self._client.list_events(listing.filter, sort=listing.sort, limit=PAGE, skip_count=True)
+        result = Result(listing, page.events)
+        result.newest = result.newest if newest is None else newest
+        self._view.editing.seen.add(page.events)
+        if self.result is None or not keep_place:
+            self._show(result, keep_place=False)
+            await self._count(result)
+            self._view.show_count()
+        else:
+            # Somebody may be deep down in the rows: they keep their place only among as many.
+            await self._count(result)
+            self._show(result, keep_place=True)
+        if narrows:
+            await self._count_everything()
+
+    async def events(self, rows: Iterable[int]) -> list[Event]:
+        """The events of rows, fetched where they are not here yet. Raises ClientError."""
+        result = self.result
+        if result is None:
+            return []
+        found: list[Event] = []
+        for row in rows:
+            if result.event(row) is None:
+                number = row // PAGE
+                result.keep(number, await self._page(result, number))
+                self._view.show_page(number)
+            event = result.event(row)
+            if event is not None:
+                found.append(event)
+        return found
+
+    async def _frozen(self, listing: Listing) -> tuple[Listing, int | None]:
+        """Pages in any other order cannot tell which event is the newest, so it is asked for."""
+        if not listing.sort or listing.filter.date_to is not None:
+            return listing, None
+        newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
+        if not newest.events:
+            return listing, None
+        return listing.frozen_at(newest.events[0].timestamp), newest.events[0].id
+
+    def _show(self, result: Result, *, keep_place: bool) -> None:
+        self._cancel_pages()
+        self.result = result
+        self._view.show_result(result, keep_place=keep_place)
+
+    def _cancel_pages(self) -> None:
+        for number in tuple(self._asked):
+            self._tasks.cancel(_page_name(number))
+        self._asked.clear()
+
+    async def _count(self, result: Result) -> None:
+        if result.total is not None:
+            return
+        try:
+            counted = await self._client.list_events(result.listing.filter, limit=1)
+        except PASSING as error:
+            # Counting a long log can take too long; the rows are there all the same.
+            _log.warning("the events were not counted: %s", error)
+        else:
+            result.total = counted.count
+
+    async def _count_everything(self) -> None:
+        try:
+            counted = await self._client.list_events(EventFilter(), limit=1)
+        except PASSING:
+            return
+        self._view.show_count(counted.count)
+
+    def _fetch(self, first: int, last: int) -> None:
+        if self.result is None or self._view.model.result is not self.result:
+            return
+        wanted = set(self.result.wanted(first, last))
+        for number in self._asked - wanted:
+            self._tasks.cancel(_page_name(number))
+        for number in sorted(wanted - self._asked):
+            work = self._fetch_page(self.result, number)
+            self._tasks.start(_page_name(number), work, on_error=self._failed)
+        self._asked = wanted
+
+    async def _fetch_page(self, result: Result, number: int) -> None:
+        while True:
+            try:
+                events = await self._page(result, number)
+                break
+            except PASSING:
+                await asyncio.sleep(_RETRY)
+        result.keep(number, events)
+        self._asked.discard(number)
+        self._view.show_page(number)
+
+    async def _page(self, result: Result, number: int) -> tuple[Event, ...]:
+        asked = result.listing
+        page = await self._client.list_events(
+            asked.filter, sort=asked.sort, limit=PAGE, offset=number * PAGE, skip_count=True
+        )
+        self._view.editing.seen.add(page.events)
+        return page.events
+
+
+def _page_name(number: int) -> str:
+    return f"events.page.{number}"

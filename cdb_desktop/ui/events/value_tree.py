@@ -1,0 +1,123 @@
+"""Names and values as a tree that opens level by level, so that a large block costs nothing unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+
+_VALUE = Qt.ItemDataRole.UserRole
+_MOST = 1000  # children of one node; all of them stand in the JSON
+_SHOWN = 500  # characters of a text in its cell
+_FEW = 2  # members that are shown open at once
+_NARROWEST_NAME = 60
+_WIDEST_NAME = 220
+_ROW = 22
+_INDENT = 14
+
+
+class ValueTree(QTreeWidget):
+    """Two columns without a header; the values can be copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(tabular(self.font()))
+        self.setUniformRowHeights(True)
+        self.setIndentation(_INDENT)
+        self.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setMinimumSectionSize(_NARROWEST_NAME)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self.itemExpanded.connect(self._fill)
+
+    def show_fields(self, fields: Iterable[tuple[str, str]]) -> None:
+        """Shows one line for each pair of name and text."""
+        self.clear()
+        self.setRootIsDecorated(False)
+        self.addTopLevelItems([self._made(name, text) for name, text in fields])
+
+    def show_value(self, value: Any) -> None:
+        """Shows the members of a JSON value."""
+        self.clear()
+        self.setRootIsDecorated(True)
+        items = [self._made(name, one) for name, one in _members(value)]
+        self.addTopLevelItems(items)
+        if len(items) <= _FEW:
+            for item in items:
+                item.setExpanded(True)
+
+    def copy(self) -> None:
+        """The chosen values; of several lines also the names."""
+        chosen = self.selectedItems()
+        lines = [(item.text(0), _copied(item.data(0, _VALUE))) for item in chosen]
+        if lines:
+            text = lines[0][1] if len(lines) == 1 else "\n".join("\t".join(line) for line in lines)
+            QGuiApplication.clipboard().setText(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """The copy key copies values."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Names are muted in the colours of the day."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for item in self.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive):
+                item.setForeground(0, self._muted())
+
+    def _muted(self) -> QBrush:
+        return self.palette().brush(QPalette.ColorRole.PlaceholderText)
+
+    def _fill(self, item: QTreeWidgetItem) -> None:
+        if item.childCount() == 0:
+            item.addChildren([self._made(name, one) for name, one in _members(item.data(0, _VALUE))])
+
+    def _made(self, name: str, value: Any) -> QTreeWidgetItem:
+        text = _told(value)
+        item = QTreeWidgetItem([name, text[:_SHOWN].replace("\n", " ")])
+        item.setData(0, _VALUE, value)
+        item.setToolTip(1, text[:_SHOWN])
+        width = min(self.fontMetrics().horizontalAdvance(name) + 2 * GAP, _WIDEST_NAME)
+        item.setSizeHint(0, QSize(width, _ROW))
+        item.setForeground(0, self._muted())
+        if isinstance(value, Mapping | list) and value:
+            item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+        return item
+
+
+def _members(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        pairs = [(str(key), one) for key, one in value.items()]
+    elif isinstance(value, list):
+        pairs = [(str(place), one) for place, one in enumerate(value)]
+    else:
+        pairs = [("", value)]
+    rest = len(pairs) - _MOST
+    return pairs if rest <= 0 else [*pairs[:_MOST], ("…", f"+ {rest}")]
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{len(value)}}}"
+    if isinstance(value, list):
+        return f"[{len(value)}]"
+    return _copied(value)
+
+
+def _copied(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,1 @@
+"""The language of the window: which one is chosen, and where its words come from. Knows no widget."""

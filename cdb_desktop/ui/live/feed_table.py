@@ -1,0 +1,123 @@
+"""The table of the feed: stays with its end until somebody scrolls away, and then nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.live.model import FeedModel
+from cdb_desktop.ui.live.place import Place
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.event_table import EventTable
+
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+_LINE = 2
+
+
+class FeedTable(EventTable):
+    """Follows the newest event, or holds still and counts what has come since.
+
+    Signals: ``following_changed`` with whether it follows.
+    """
+
+    following_changed = Signal(bool)
+    is_following = True
+    _is_settling = False  # scroll bars move by themselves while rows and sizes change
+
+    def __init__(self, model: FeedModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(model, appearance, parent)
+        self._feed = model
+        self._held_at = 0
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        model.rowsRemoved.connect(self._keep_place)
+
+    @property
+    def unseen(self) -> int:
+        """The rows that have come since the table holds still."""
+        if self.is_following:
+            return 0
+        return self._feed.rowCount() - self._feed.feed.row_from(self._held_at)
+
+    def follow(self) -> None:
+        """Goes to the newest event and stays with the end."""
+        self._set_following(True)
+        self.updateGeometries()
+
+    def hold(self) -> None:
+        """Stands still from now on."""
+        self._set_following(False)
+
+    def choose(self, choice: Choice) -> None:
+        """Shows other events; place and selection stay with the events that are still shown."""
+        self._change(Place.of(self), lambda: self._feed.choose(choice))
+
+    def bring_back(self) -> None:
+        """Shows again what was cleared away, above what came since."""
+        self._change(Place.of(self), self._feed.bring_back)
+
+    def updateGeometries(self) -> None:  # noqa: N802
+        """Every change of rows and sizes ends here: whoever follows stays at the end."""
+        settling, self._is_settling = self._is_settling, True
+        super().updateGeometries()
+        if self.is_following:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.maximum())
+        self._is_settling = settling
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """End and Escape lead to the newest event, Home to the oldest; the selection stays."""
+        is_plain = event.modifiers() in _PLAIN
+        if is_plain and event.key() == Qt.Key.Key_Home:
+            self.verticalScrollBar().setValue(0)
+        elif is_plain and (event.key() == Qt.Key.Key_End or self._is_way_back(event)):
+            self.follow()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The rows, and a line above those that have come since the table holds still."""
+        super().paintEvent(event)
+        unseen = self.unseen
+        if unseen:
+            top = self.rowViewportPosition(self._feed.rowCount() - unseen)
+            with QPainter(self.viewport()) as painter:
+                colour = QColor(self._appearance.tokens.accent)
+                painter.fillRect(0, top - _LINE // 2, self.viewport().width(), _LINE, colour)
+
+    def _is_way_back(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and not self.is_following
+
+    def _scrolled(self, value: int) -> None:
+        if not self._is_settling:
+            self._set_following(value >= self.verticalScrollBar().maximum())
+
+    def _set_following(self, following: bool) -> None:
+        if following == self.is_following:
+            return
+        self.is_following = following
+        self._held_at = self._feed.feed.end
+        self.viewport().update()
+        self.following_changed.emit(following)
+
+    def _keep_place(self, _parent: QModelIndex, first: int, last: int) -> None:
+        # Rows leave at the front: the ones in sight have lower numbers now.
+        if not self.is_following:
+            self._scroll_to(self.verticalScrollBar().value() - (last - first + 1))
+
+    def _change(self, place: Place, change: Callable[[], None]) -> None:
+        self._is_settling = True
+        change()
+        self.updateGeometries()
+        place.select(self)
+        self._is_settling = False
+        if not self.is_following:
+            self._scroll_to(place.row(self._feed.feed))
+
+    def _scroll_to(self, row: int) -> None:
+        self._is_settling = True
+        self.verticalScrollBar().setValue(max(0, row))
+        self._is_settling = False

@@ -1,0 +1,111 @@
+"""The popup in which types and users of the feed are chosen; what is ticked is in force at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.live.choice import Choice, chosen
+from cdb_desktop.ui.live.type_tree import TypeTree
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+
+_WIDTH, _HIGHEST = 320, 480
+
+
+class FilterPopup(QFrame):
+    """Closes with Escape or a click elsewhere; there is nothing to confirm.
+
+    Signals: ``choice_changed`` with a Choice.
+    """
+
+    choice_changed = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._tree = TypeTree(appearance, self)
+        self._user = QLineEdit(self, clearButtonEnabled=True)
+        self._others = QCheckBox(self)
+        self._all = QPushButton(self)
+        self._none = QPushButton(self)
+        self._arrange()
+        self._tree.toggled.connect(self._tell)
+        self._user.textChanged.connect(self._tell)
+        self._others.toggled.connect(self._tell)
+        self._all.clicked.connect(self._tick_all)
+        self._none.clicked.connect(self._tick_none)
+
+    def show_choice(self, types: Mapping[str, int], choice: Choice) -> None:
+        """Shows what can be chosen and what is."""
+        with QSignalBlocker(self._others), QSignalBlocker(self._user):
+            self._tree.show_types(types, choice)
+            self._others.setChecked(choice.others)
+            if self._user.text().strip() != choice.user.strip():
+                self._user.setText(choice.user)
+
+    def open_at(self, button: QWidget) -> None:
+        """Opens above or below a button, wherever there is room."""
+        height = min(_HIGHEST, self.sizeHint().height())
+        self.resize(_WIDTH, height)
+        room = button.screen().availableGeometry()
+        below = button.mapToGlobal(QPoint(button.width() - _WIDTH, button.height()))
+        above = button.mapToGlobal(QPoint(button.width() - _WIDTH, -height))
+        place = below if below.y() + height <= room.bottom() else above
+        self.move(max(room.left(), place.x()), max(room.top(), place.y()))
+        self.show()
+        self._tree.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _tick_all(self) -> None:
+        self._tick(everything=True)
+
+    def _tick_none(self) -> None:
+        self._tick(everything=False)
+
+    def _tick(self, *, everything: bool) -> None:
+        with QSignalBlocker(self._others):
+            self._others.setChecked(everything)
+        self._tree.tick(everything)
+        self._tell()
+
+    def _tell(self) -> None:
+        shows_others = self._others.isChecked()
+        choice = chosen(self._tree.shown, self._tree.hidden, others=shows_others, user=self._user.text())
+        self.choice_changed.emit(choice)
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self._user.setPlaceholderText(translate("Live", "Part of the user's name"))
+        self._user.setAccessibleName(translate("Live", "Part of the user's name"))
+        self._tree.setAccessibleName(translate("Live", "Types that are shown"))
+        self._others.setText(translate("Live", "Types that have not come yet"))
+        self._all.setText(translate("Live", "All types"))
+        self._none.setText(translate("Live", "No types"))
+
+    def _arrange(self) -> None:
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setObjectName("live.filter.popup")
+        self._user.setObjectName("live.filter.user")
+        self._others.setObjectName("live.filter.others")
+        self._all.setObjectName("live.filter.all")
+        self._none.setObjectName("live.filter.none")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
+        for button in (self._all, self._none):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, GAP, GAP)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._user)
+        layout.addLayout(buttons)
+        layout.addWidget(self._tree, stretch=1)
+        layout.addWidget(self._others)
+        self._retranslate()

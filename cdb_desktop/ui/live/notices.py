@@ -1,0 +1,62 @@
+"""What the feed tells above its rows: gaps, another log, what has left it, what was copied only in part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.live.reports import Gap
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+
+translate = QCoreApplication.translate
+
+
+class FeedNotices(NoticeBar):
+    """One notice at a time, until it is closed."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, parent)
+        self.setObjectName("live.notice")
+        self._has_told_of_leaving = False
+
+    def tell_gap(self, gap: Gap) -> None:
+        """Polls do not reach what lies between two ids (§4.2)."""
+        span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
+        span = span.replace("%1", _number(gap.after + 1)).replace("%2", _number(gap.upto))
+        if gap.found is None:
+            title = translate("Live", "A gap in the feed")
+            rest = translate(
+                "Live", "They could not be read from the list either; this takes the right %1."
+            ).replace("%1", "system.api.event.get")
+            self.show_notice("warning", title, f"{span} {rest}")
+            return
+        title = translate("Live", "A gap was filled")
+        rest = translate("Live", "Events read from the list instead: %1.").replace("%1", _number(gap.found))
+        self.show_notice("accent", title, f"{span} {rest}")
+
+    def tell_anew(self, last_id: int) -> None:
+        """The ids of the service begin again."""
+        text = translate("Live", "New events follow id %1. The rows above come from the log before.")
+        title = translate("Live", "The service has another log than before")
+        self.show_notice("warning", title, text.replace("%1", _number(last_id)))
+
+    def tell_leaving(self, capacity: int) -> None:
+        """The oldest have left the feed; told once."""
+        if self._has_told_of_leaving:
+            return
+        self._has_told_of_leaving = True
+        text = translate("Live", "It keeps the newest %1. All others are found in the event browser.")
+        title = translate("Live", "The oldest events have left the feed")
+        self.show_notice("accent", title, text.replace("%1", _number(capacity)))
+
+    def tell_copied(self, number: int, selected: int) -> None:
+        """Rows were copied; said only where it was not all of them."""
+        if number < selected:
+            text = translate("Live", "The first %1 of %2 selected events are in the clipboard.")
+            text = text.replace("%1", _number(number)).replace("%2", _number(selected))
+            self.show_notice("accent", translate("Live", "Copied in part"), text)
+
+
+def _number(value: int) -> str:
+    return QLocale().toString(value)

@@ -1,0 +1,68 @@
+"""Which picture stands in place of the feed's rows when there are none to see, and the step out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.widgets.state_picture import Kind
+from cdb_desktop.vocabulary.sentences import Sentence
+
+Next = Literal["", "try", "sign_in", "bring_back", "show_all"]
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A state picture, what its button means, and the failure that it tells of, if it does."""
+
+    kind: Kind
+    title: str
+    text: str
+    step: str = ""
+    next: Next = ""
+    said: Sentence | None = None
+
+
+def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
+    """The picture for what there is to see, None while there are rows."""
+    if len(feed):
+        return None
+    if feed.kept:
+        text = translate("Live", "Events that have come: %1. None has a type and user that are shown.")
+        return Picture(
+            Kind.EMPTY,
+            translate("Live", "Nothing to show"),
+            text.replace("%1", QLocale().toString(feed.kept)),
+            translate("Live", "Show all events"),
+            "show_all",
+        )
+    if said is not None and link.phase not in {"connecting", "open"}:
+        return _failed(link, said)
+    return _cleared(feed) if feed.cleared else _nothing(link)
+
+
+def _failed(link: Link, said: Sentence) -> Picture:
+    text = f"{said.text} {said.remedy}"
+    if link.phase == "lost":
+        return Picture(Kind.FORBIDDEN, said.title, text, translate("Live", "Sign in again"), "sign_in", said)
+    return Picture(Kind.FAILED, said.title, text, translate("Live", "Try now"), "try", said)
+
+
+def _cleared(feed: Feed) -> Picture:
+    step = translate("Live", "Show them again (%1)").replace("%1", QLocale().toString(feed.cleared))
+    text = translate("Live", "What happens from now on appears here.")
+    return Picture(Kind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
+
+
+def _nothing(link: Link) -> Picture:
+    if link.phase == "connecting":
+        text = translate("Live", "The service is asked for what happened last.")
+        return Picture(Kind.LOADING, translate("Live", "Opening the feed"), text)
+    text = translate("Live", "The feed is open. What happens at the service appears here within a second.")
+    return Picture(Kind.EMPTY, translate("Live", "Nothing has happened yet"), text)

@@ -1,0 +1,127 @@
+"""The strip of the live feed, its dock's title bar: how it goes, what is shown, and its few controls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.chip import Chip
+from cdb_desktop.ui.live.words import Status
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled, tabular
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
+from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
+from cdb_desktop.ui.widgets.state_dot import StateDot
+
+_STEP_HEIGHT = 24
+_NARROW = 480  # pixels below which how it goes is worth more than name and counts
+
+
+class LiveStrip(Bar):
+    """Tells and offers; decides nothing.
+
+    Signals: ``step_requested`` when the way out of a trouble is taken.
+    """
+
+    step_requested = Signal()
+
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
+        super().__init__(height=STRIP)
+        self._name = QLabel(self)
+        self._dot = StateDot(appearance, self)
+        self._words = _Words(self)
+        self._step = QPushButton(self)
+        self._counts = caption(self)
+        self.chip = Chip(appearance, self)
+        self.filter_button = ActionButton(actions["live_filter"], self)
+        self._arrange(actions)
+        self._step.clicked.connect(self.step_requested)
+
+    @property
+    def words(self) -> str:
+        """What is told at the moment."""
+        return self._words.text()
+
+    @property
+    def counts(self) -> str:
+        """The counts as they are shown."""
+        return self._counts.text()
+
+    def show_status(self, status: Status) -> None:
+        """Shows how it goes."""
+        self._dot.show_tone(status.tone)
+        self._words.show_words(status.words)
+        self._step.setText(status.step)
+        self._step.setVisible(bool(status.step))
+
+    def show_counts(self, words: str) -> None:
+        """Shows how many events there are."""
+        self._counts.setText(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """A dock at the side has room for the most important only."""
+        is_wide = event.size().width() >= _NARROW
+        self._name.setVisible(is_wide)
+        self._counts.setVisible(is_wide)
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self._name.setText(QCoreApplication.translate("Live", "LIVE"))
+
+    def _arrange(self, actions: Actions) -> None:
+        self._name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+        self._counts.setFont(tabular(self.font()))
+        self._counts.setObjectName("live.counts")
+        self._words.setObjectName("live.status")
+        self._step.setObjectName("live.step")
+        self._step.setFixedHeight(_STEP_HEIGHT)
+        self._step.hide()
+        for fixed in (self._name, self._step, self._counts, self.chip):
+            fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.add(self._name)
+        self.add(self._dot, gap=GAP)
+        self.add(self._words, gap=TIGHT)
+        self.add(self._step)
+        self.add(self._counts, gap=GAP)
+        self.add(self.chip, gap=GAP)
+        for button, name in (
+            (ActionButton(actions["pause"], self), "live.pause"),
+            (self.filter_button, "live.filter"),
+            (ActionButton(actions["live_clear"], self), "live.clear"),
+        ):
+            button.setObjectName(name)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.add(button)
+        self._retranslate()
+
+
+class _Words(QLabel):
+    """Words that take the room that is left and are cut where it is too small."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(tabular(self.font()))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_words(self, words: str) -> None:
+        if words != self.text():
+            self.setText(words)
+            self.setToolTip(words)
+            self.setAccessibleName(words)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        with QPainter(self) as painter:
+            cut = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)

@@ -1,0 +1,118 @@
+"""The feed's own words for how it goes, fetched when they are shown. No widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.widgets.state_dot import Tone
+from cdb_desktop.vocabulary.families import Family
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the strip tells; ``step`` is the way out that it offers, if there is one."""
+
+    tone: Tone
+    words: str
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """How the feed goes at one moment: what has not been seen, None while following, and the rate."""
+
+    unseen: int | None
+    per_second: float
+    now: float
+
+
+def status(link: Link, pulse: Pulse, title: str) -> Status:
+    """The strip's words; ``title`` is what is said about the last failure."""
+    if link.phase == "connecting":
+        return Status("accent", translate("Live", "Opening the feed…"))
+    if link.phase == "waiting":
+        seconds = QLocale().toString(max(1, round(link.due - pulse.now)))
+        words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
+        return Status("warning", words.replace("%1", title), translate("Live", "Try now"))
+    if link.phase == "trying":
+        return Status("warning", translate("Live", "%1 · trying again…").replace("%1", title))
+    if link.phase == "lost":
+        return Status("danger", title, translate("Live", "Sign in again"))
+    if link.phase == "stopped":
+        return Status("danger", title, translate("Live", "Try again"))
+    return _open(link, pulse)
+
+
+def counts(feed: Feed) -> str:
+    """How many events there are and how many of them are shown."""
+    if feed.choice.is_everything:
+        words = translate("Live", "%1 events") if len(feed) != 1 else translate("Live", "%1 event")
+        if feed.left:
+            words = translate("Live", "newest %1 events")
+        return words.replace("%1", _number(len(feed)))
+    words = translate("Live", "%1 of %2 shown")
+    return words.replace("%1", _number(len(feed))).replace("%2", _number(feed.kept))
+
+
+def choice(feed: Feed) -> str:
+    """What the choice of events is, empty when it is everything."""
+    parts = [part for part in (_types(feed, feed.choice), feed.choice.user.strip()) if part]
+    return " · ".join(parts)
+
+
+def name() -> str:
+    """The name of the feed, for those who hear it."""
+    return translate("Live", "Live feed, newest event last")
+
+
+def family(one: Family) -> str:
+    """The name of a family of event types."""
+    return {
+        Family.READING: translate("Live", "Reading"),
+        Family.WRITING: translate("Live", "Writing"),
+        Family.DELETING: translate("Live", "Deleting"),
+        Family.FAILURE: translate("Live", "Failures"),
+        Family.SESSION: translate("Live", "Sessions"),
+        Family.EXPORT: translate("Live", "Exports"),
+        Family.SYSTEM: translate("Live", "System"),
+    }[one]
+
+
+def _open(link: Link, pulse: Pulse) -> Status:
+    if pulse.unseen is None:
+        parts = [translate("Live", "Following")]
+    elif pulse.unseen:
+        parts = [translate("Live", "Paused, %1 new").replace("%1", _number(pulse.unseen))]
+    else:
+        parts = [translate("Live", "Paused")]
+    parts.append(translate("Live", "%1/s").replace("%1", _decimal(pulse.per_second)))
+    if link.answered is not None:
+        age = _decimal(max(0.0, pulse.now - link.answered))
+        parts.append(translate("Live", "last poll %1 s ago").replace("%1", age))
+    return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))
+
+
+def _types(feed: Feed, chosen: Choice) -> str:
+    if chosen.others and not chosen.exceptions:
+        return ""
+    known = feed.types.keys() | chosen.exceptions
+    shown = sorted(one for one in known if chosen.shows_type(one))
+    if len(shown) == 1:
+        return shown[0]
+    words = translate("Live", "%1 of %2 types")
+    return words.replace("%1", _number(len(shown))).replace("%2", _number(len(known)))
+
+
+def _decimal(value: float) -> str:
+    return QLocale().toString(value, "f", 1 if 0 < value < 9.95 else 0)
+
+
+def _number(value: int) -> str:
+    return QLocale().toString(value)

@@ -1,0 +1,114 @@
+"""The sheet of all keys, menu by menu."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.palette.sheet import Sheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.named import named
+
+_WIDTH = 860
+_COLUMNS = 2
+
+
+class KeysSheet(Sheet):
+    """Every action that has a key, in the language of the moment it is opened."""
+
+    def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
+        super().__init__(window, appearance, _WIDTH)
+        self.setObjectName("keys")
+        self._actions = actions
+        self._title = QLabel(self)
+        self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._close.clicked.connect(self.close_sheet)
+        self._scroll = named("keys.list", _Scroll(self, widgetResizable=True))
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        head = QHBoxLayout()
+        head.setContentsMargins(GROUP, 0, 0, 0)
+        head.addWidget(self._title, stretch=1)
+        head.addWidget(self._close)
+        self.column.addLayout(head)
+        self.column.addWidget(self._scroll)
+
+    def open_keys(self) -> None:
+        """Shows the keys; a second time closes the sheet."""
+        if not self.isHidden():
+            self.close_sheet()
+            return
+        self._title.setText(self.tr("Keys"))
+        for told in (self._close.setToolTip, self._close.setAccessibleName):
+            told(self.tr("Close (Esc)"))
+        self._scroll.setAccessibleName(self.tr("Keys"))
+        self._scroll.setWidget(self._content())
+        self.open_sheet(self._scroll)
+
+    def _content(self) -> QWidget:
+        content = QWidget()
+        content.setAutoFillBackground(True)
+        content.setBackgroundRole(QPalette.ColorRole.Base)
+        sides = QHBoxLayout(content)
+        sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
+        sides.setSpacing(MARGIN)
+        columns = [QVBoxLayout() for _ in range(_COLUMNS)]
+        for column in columns:
+            column.setSpacing(0)
+            sides.addLayout(column, stretch=1)
+        groups = [group for group in self._groups() if group[1]]
+        whole, before = sum(_height(rows) for _title, rows in groups), 0.0
+        for title, rows in groups:
+            # Each group goes to the column in which its middle would lie.
+            middle = before + _height(rows) / 2
+            column = columns[int(_COLUMNS * middle / whole)]
+            column.addLayout(_table(title, rows))
+            column.addSpacing(GROUP)
+            before += _height(rows)
+        for column in columns:
+            column.addStretch(1)
+        return content
+
+    def _groups(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        table = [
+            (plain(title), [(plain(spec.text), key_of(self._actions[spec.name])) for spec in specs])
+            for title, specs in self._actions.menus().items()
+        ]
+        return [(title, [row for row in rows if row[1]]) for title, rows in table]
+
+
+class _Scroll(QScrollArea):
+    """As high as what is in it, where there is room."""
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        content = self.widget()
+        return super().sizeHint() if content is None else content.sizeHint()
+
+
+def _height(rows: list[tuple[str, str]]) -> int:
+    """The lines that a group takes, with its title and the room below."""
+    return len(rows) + 2
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setVerticalSpacing(TIGHT)
+    grid.setHorizontalSpacing(GROUP)
+    grid.setColumnStretch(0, 1)
+    grid.addWidget(QLabel(f"<b>{escape(title)}</b>"), 0, 0, 1, 2)
+    for place, (name, key) in enumerate(rows, start=1):
+        shown = QLabel(key)
+        shown.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        grid.addWidget(QLabel(name), place, 0)
+        grid.addWidget(shown, place, 1, Qt.AlignmentFlag.AlignRight)
+    return grid

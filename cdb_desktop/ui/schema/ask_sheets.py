@@ -1,0 +1,101 @@
+"""The small sheets: what goes along with a removal, whose version of HEAD counts, where a link goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+
+from cdb_desktop.schema.names import is_column_name
+from cdb_desktop.schema.removal import Dependent
+from cdb_desktop.ui.schema.fields import Choice, TextField
+from cdb_desktop.ui.schema.sheet import Sheet, listing
+from cdb_desktop.ui.schema.telling import told
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+
+Does = Callable[[], None]
+
+
+class RemovalSheet(Sheet):
+    """What goes along when something is removed."""
+
+    def __init__(
+        self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
+    ) -> None:
+        super().__init__(appearance, parent)
+        self.setObjectName("schema.removal")
+        text = self.tr("This goes with it. Undo brings all of it back.")
+        self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
+        self.add(listing([told(dependent.words) for dependent in found], self))
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(does)
+
+
+class ConflictSheet(Sheet):
+    """Somebody else has saved HEAD since it was read (§4.7, wire §5)."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget, mine: Does, theirs: Does) -> None:
+        super().__init__(appearance, parent)
+        self.setObjectName("schema.conflict")
+        text = self.tr(
+            "Somebody has saved HEAD since you read it. Your changes are still here. Load theirs, and yours"
+            " are put aside as a file; or keep yours, and they take the place of what was saved meanwhile."
+        )
+        self.say(self.tr("HEAD has changed"), text, self.tr("Load theirs"))
+        self.add_button(self.tr("Keep mine"), mine).setObjectName("schema.conflict.mine")
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(theirs)
+
+
+class LinkSheet(Sheet):
+    """Name and target of a link; a column that becomes one has its name already."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        targets: list[tuple[str, object]],
+        name: str,
+        does: Callable[[str, int], None],
+    ) -> None:
+        super().__init__(appearance, parent)
+        self.setObjectName("schema.link")
+        self._does = does
+        self.say(self.tr("Link to a table"), "", self.tr("Link"))
+        content = QWidget(self)
+        form = QFormLayout(content)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(GAP)
+        self.target = Choice("schema.link.target", content)
+        self.target.show_choices(targets, targets[0][1] if targets else None)
+        self.name = TextField("schema.link.name", content)
+        form.addRow(QLabel(self.tr("Links to"), content), self.target)
+        self._is_named = bool(name)
+        if not name:
+            form.addRow(QLabel(self.tr("Name"), content), self.name)
+        self.add(content)
+        self.name.setText(name or self.target.currentText())
+        self.target.currentTextChanged.connect(self._follow)
+        self.name.textChanged.connect(self._check)
+        self.name.textEdited.connect(self._keep_name)
+        self.accept_button.clicked.connect(self._link)
+        self._check()
+
+    def _follow(self, target: str) -> None:
+        """The name is the target's until somebody types another one."""
+        if not self._is_named:
+            self.name.setText(target)
+        self._check()
+
+    def _keep_name(self) -> None:
+        self._is_named = True
+
+    def _check(self) -> None:
+        fits = is_column_name(self.name.text().strip()) and self.target.currentData() is not None
+        self.accept_button.setEnabled(fits)
+
+    def _link(self) -> None:
+        name, target = self.name.text().strip(), self.target.currentData()
+        self.accept()
+        self._does(name, int(target))

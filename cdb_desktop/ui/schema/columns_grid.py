@@ -1,0 +1,227 @@
+"""The grid of a table's columns: names and types are edited in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from cdb_desktop.schema.elements import Column
+from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE, ColumnsModel
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW
+
+Index = QModelIndex | QPersistentModelIndex
+Types = Callable[[Column], list[str]]
+
+_CHECK = int(Qt.ItemDataRole.CheckStateRole)
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_HEADER = """
+QHeaderView { background: palette(window); }
+QHeaderView::section {
+    background: palette(window); color: palette(placeholder-text); font-weight: normal;
+    border: none; border-bottom: 1px solid palette(mid); padding: 0 4px; height: 23px;
+}
+"""
+
+
+class ColumnsGrid(QTableView):
+    """Rows of a table's entries.
+
+    Signals: ``opened`` with a place when somebody wants to see more of it · ``removal_requested`` with a
+    place · ``move_requested`` with a place and the number of rows to go.
+    """
+
+    opened = Signal(object)
+    removal_requested = Signal(object)
+    move_requested = Signal(object, int)
+
+    def __init__(self, appearance: Appearance, types: Types, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.columns = ColumnsModel(self)
+        self.setModel(self.columns)
+        self.setItemDelegate(_Delegate(appearance, types, self))
+        self._arrange()
+        self.doubleClicked.connect(self._double_clicked)
+
+    def selected_columns(self) -> tuple[int, ...]:
+        """The keys of the columns that are selected, in their order."""
+        rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+        entries = (self.columns.entries[row] for row in rows)
+        return tuple(entry.key for entry in entries if isinstance(entry, Column))
+
+    def move_row(self, step: int) -> None:
+        """Asks for another place of the current row, which it keeps in sight."""
+        index = self.currentIndex()
+        if index.isValid() and 0 <= index.row() + step < self.columns.rowCount():
+            self.move_requested.emit(self.columns.place(index.row()), step)
+            self.setCurrentIndex(self.columns.index(index.row() + step, index.column()))
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that mean the current row here would otherwise mean the whole table."""
+        key = event if isinstance(event, QKeyEvent) else None
+        is_asked = event.type() == QEvent.Type.ShortcutOverride and self.currentIndex().isValid()
+        if key is not None and is_asked and _meant_for(key):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Enter opens the current row, F2 renames it, Delete asks for its removal, Alt and arrows move it."""
+        index, key = self.currentIndex(), event.key()
+        if not index.isValid():
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self.columns.place(index.row()))
+        elif not _meant_for(event):
+            super().keyPressEvent(event)
+        elif not self.columns.is_editable:
+            event.ignore()
+        elif key == Qt.Key.Key_F2:
+            self.edit(self.columns.index(index.row(), NAME))
+        elif key == Qt.Key.Key_Delete:
+            self.removal_requested.emit(self.columns.place(index.row()))
+        else:
+            self.move_row(-1 if key == Qt.Key.Key_Up else 1)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All rows: the form around scrolls."""
+        rows = max(self.columns.rowCount(), 2)
+        return QSize(280, rows * ROW + self.horizontalHeader().height() + 4)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As tall as the rows are."""
+        return QSize(200, self.sizeHint().height())
+
+    def _double_clicked(self, index: QModelIndex) -> None:
+        if not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
+            self.opened.emit(self.columns.place(index.row()))
+
+    def _arrange(self) -> None:
+        self.setObjectName("schema.columns")
+        self.setAccessibleName(self.tr("Columns"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        header = self.horizontalHeader()
+        header.setStyleSheet(_HEADER)
+        header.setDefaultAlignment(_LEFT)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(TYPE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(REQUIRED, QHeaderView.ResizeMode.Fixed)
+        title = self.columns.headerData(REQUIRED, Qt.Orientation.Horizontal)
+        header.resizeSection(REQUIRED, QFontMetrics(self.font()).horizontalAdvance(str(title)) + 2 * GAP)
+
+
+def _meant_for(event: QKeyEvent) -> bool:
+    """Whether a key means the current row."""
+    if event.modifiers() == Qt.KeyboardModifier.AltModifier:
+        return event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+    plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+    return plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, types: Types, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._types = types
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        if not isinstance(model, ColumnsModel):
+            return
+        tokens, rect = self._appearance.tokens, QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(tokens.selected))
+        if index.column() == REQUIRED:
+            self._paint_tick(painter, rect, model, index)
+            return
+        plain = isinstance(model.entries[index.row()], Column) and index.column() == NAME
+        painter.setPen(QColor(tokens.text if plain else tokens.muted))
+        rect.adjust(4, 0, -4, 0)
+        text = str(model.data(index))
+        painter.drawText(
+            rect, _LEFT, painter.fontMetrics().elidedText(text, option.textElideMode, rect.width())
+        )
+
+    def createEditor(  # noqa: N802
+        self, parent: QWidget, _option: QStyleOptionViewItem, index: Index
+    ) -> QWidget:
+        model = index.model()
+        if index.column() == TYPE and isinstance(model, ColumnsModel):
+            entry = model.entries[index.row()]
+            box = QComboBox(parent)
+            box.setAccessibleName(self.tr("Type"))
+            box.addItems(self._types(entry) if isinstance(entry, Column) else [])
+            box.activated.connect(lambda: self._done(box))
+            return box
+        field = QLineEdit(parent)
+        field.setFrame(False)
+        field.setAccessibleName(self.tr("New name"))
+        return field
+
+    def editorEvent(  # noqa: N802
+        self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """A click anywhere on the cell, or a blank, turns a tick around."""
+        if index.column() != REQUIRED or not index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            return super().editorEvent(event, model, option, index)
+        clicked = event.type() == QEvent.Type.MouseButtonRelease
+        typed = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
+        if clicked or (typed and event.type() == QEvent.Type.KeyPress):
+            is_on = model.data(index, _CHECK) == Qt.CheckState.Checked
+            return model.setData(index, Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked, _CHECK)
+        return False
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
+        model = index.model()
+        if isinstance(editor, QComboBox) and isinstance(model, ColumnsModel):
+            entry = model.entries[index.row()]
+            editor.setCurrentText(entry.type if isinstance(entry, Column) else "")
+        else:
+            super().setEditorData(editor, index)
+
+    def _done(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
+
+    def _paint_tick(self, painter: QPainter, rect: QRect, model: ColumnsModel, index: Index) -> None:
+        state = model.data(index, _CHECK)
+        if state is None:
+            return
+        tokens = self._appearance.tokens
+        is_on = state == Qt.CheckState.Checked
+        painter.setPen(QColor(tokens.accent if is_on else tokens.handle))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "●" if is_on else "○")

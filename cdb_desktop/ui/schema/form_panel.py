@@ -1,0 +1,107 @@
+"""The right of the page: the form of what is selected."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+
+from cdb_desktop.schema.elements import Column
+from cdb_desktop.schema.places import ColumnPlace
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.column_form import ColumnForm
+from cdb_desktop.ui.schema.form_parts import FormSheet, Heading
+from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.table_form import TableForm
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.bar import caption
+
+
+class FormPanel(QStackedWidget):
+    """The forms, one of which is seen.
+
+    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
+    a column that shall become a link · ``removal_requested`` with a place · ``move_requested`` with a place
+    and the number of entries to go.
+    """
+
+    edit_requested = Signal(object)
+    chosen = Signal(object)
+    link_requested = Signal(object)
+    removal_requested = Signal(object)
+    move_requested = Signal(object, int)
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.form")
+        self._page: Page | None = None
+        self.overview = _Overview(self)
+        self.table = TableForm(appearance, actions, self)
+        self.column = ColumnForm(self)
+        for widget in (self.overview, self.table, self.column):
+            self.addWidget(widget)
+        for form in (self.table, self.column):
+            form.edit_requested.connect(self.edit_requested)
+            form.chosen.connect(self.chosen)
+            form.link_requested.connect(self.link_requested)
+        self.table.removal_requested.connect(self.removal_requested)
+        self.table.move_requested.connect(self.move_requested)
+
+    def show_page(self, page: Page) -> None:
+        """Shows the form of the selected column, else of its table, else what the schema holds."""
+        self._page = page
+        table = page.document.by_key.get(page.selected_table or 0)
+        column = _column(page)
+        if table is None:
+            self.overview.show_page(page)
+            self.setCurrentWidget(self.overview)
+        elif column is None:
+            self.table.show_table(page, table)
+            self.setCurrentWidget(self.table)
+        else:
+            self.column.show_column(page, table, column)
+            self.setCurrentWidget(self.column)
+
+    def edit_name(self) -> None:
+        """Goes to the name of what is selected."""
+        form = self.currentWidget()
+        if isinstance(form, TableForm | ColumnForm):
+            form.name.setFocus()
+            form.name.selectAll()
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        self.table.retranslate()
+        self.column.retranslate()
+        if self._page is not None:
+            self.show_page(self._page)
+
+
+class _Overview(FormSheet):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._heading = Heading(self)
+        self._counts = QLabel(self)
+        self._hint = caption(self)
+        self._hint.setWordWrap(True)
+        self.add(self._heading)
+        self.add(self._counts)
+        self.add(self._hint, gap=GAP)
+        self.end()
+
+    def show_page(self, page: Page) -> None:
+        document = page.document
+        name = "HEAD" if page.past is None else f"v{document.version}"
+        self._heading.show_heading(self.tr("Schema"), name)
+        columns = sum(len(table.columns) for table in document.tables)
+        text = self.tr("%1 tables, %2 columns")
+        self._counts.setText(text.replace("%1", str(len(document.tables))).replace("%2", str(columns)))
+        self._hint.setText(
+            self.tr("Choose a table or a column in the tree or in the diagram to see all of it.")
+        )
+
+
+def _column(page: Page) -> Column | None:
+    place = page.selection
+    table = page.document.by_key.get(page.selected_table or 0)
+    return table.by_key.get(place.column) if table and isinstance(place, ColumnPlace) else None

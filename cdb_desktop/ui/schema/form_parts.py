@@ -1,0 +1,85 @@
+"""How the forms are laid out: heads, rows of a caption and a field, ticks one below the other."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import caption
+
+
+class FormSheet(QScrollArea):
+    """A column of parts that scrolls when the page is low."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(self.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        content = QWidget(self)
+        self._layout = QVBoxLayout(content)
+        self._layout.setContentsMargins(GROUP, GAP + TIGHT, GROUP, GROUP)
+        self._layout.setSpacing(TIGHT)
+        self.setWidget(content)
+
+    def add(self, widget: QWidget, *, gap: int = 0) -> None:
+        """Adds a widget of the whole width, ``gap`` before it."""
+        if gap:
+            self._layout.addSpacing(gap)
+        self._layout.addWidget(widget)
+
+    def add_rows(self, rows: list[tuple[QLabel, QWidget]]) -> QFormLayout:
+        """Adds captions with their fields."""
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(GAP)
+        form.setVerticalSpacing(TIGHT + 2)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for label, field in rows:
+            label.setBuddy(field)
+            form.addRow(label, field)
+        self._layout.addLayout(form)
+        return form
+
+    def add_beside(self, *widgets: QWidget, gap: int = 0) -> None:
+        """Adds widgets side by side, the first of them as wide as there is room."""
+        row = QHBoxLayout()
+        row.setContentsMargins(0, gap, 0, 0)
+        row.setSpacing(TIGHT)
+        for place, widget in enumerate(widgets):
+            row.addWidget(widget, stretch=int(place == 0))
+        self._layout.addLayout(row)
+
+    def end(self) -> None:
+        """What is left of the height stays empty below."""
+        self._layout.addStretch(1)
+
+
+class Heading(QWidget):
+    """What the form is about: its kind in small letters and its name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = caption(self)
+        self._name = QLabel(self)
+        self._name.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        self._name.setTextFormat(self._name.textFormat().PlainText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, TIGHT)
+        layout.setSpacing(0)
+        layout.addWidget(self._kind)
+        layout.addWidget(self._name)
+
+    def show_heading(self, kind: str, name: str) -> None:
+        """Shows both; a name that is too long is cut at the right and whole in the tooltip."""
+        self._kind.setText(kind)
+        self._name.setToolTip(name)
+        self._name.setText(name)
+        self._name.setMinimumWidth(0)
+        self._name.setSizePolicy(
+            self._name.sizePolicy().Policy.Ignored, self._name.sizePolicy().verticalPolicy()
+        )

@@ -1,0 +1,131 @@
+"""The strip above the page: which version is seen, how it stands to CURRENT, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.fields import Choice
+from cdb_desktop.ui.schema.page import Findings, Page
+from cdb_desktop.ui.schema.push_button import Following
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
+from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.state_dot import StateDot, Tone
+
+HEAD = "HEAD"
+
+
+class Header(Bar):
+    """The strip.
+
+    Signals: ``version_chosen`` with HEAD or the number of a committed version.
+    """
+
+    version_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.version = Choice("schema.version", self)
+        self._dot = StateDot(appearance, self)
+        self._badge = QLabel(self)
+        self._note = caption(self)
+        self._save = FilledButton(appearance, self)
+        self._commit = QPushButton(self)
+        self._page: Page | None = None
+        self._findings = Findings()
+        self._arrange(actions)
+        self.version.decided.connect(self.version_chosen)
+
+    @property
+    def badge(self) -> str:
+        """How the version stands to CURRENT, as it is shown."""
+        return self._badge.text()
+
+    @property
+    def note(self) -> str:
+        """What else is said about the version."""
+        return self._note.text()
+
+    def show_page(self, page: Page) -> None:
+        """Shows the version and what may be done with it."""
+        self._page = page
+        chosen: object = HEAD if page.past is None else page.past.version
+        self.version.show_choices(self._versions(page), chosen)
+        self._note.setText(self._noted(page))
+        self._show_badge()
+
+    def show_findings(self, findings: Findings) -> None:
+        """Shows how many changes there are."""
+        self._findings = findings
+        self._show_badge()
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        self.version.setToolTip(self.tr("The version that is shown"))
+        self.version.setAccessibleName(self.tr("Version"))
+        if self._page is not None:
+            self.show_page(self._page)
+
+    def _versions(self, page: Page) -> list[tuple[str, object]]:
+        current = page.current_version
+        head = page.editing.head
+        number = head.version if head is not None else 1
+        found: list[tuple[str, object]] = [(f"HEAD v{number}", HEAD)]
+        if current is not None:
+            found.append((f"CURRENT v{current}", current))
+            found.extend((f"v{older}", older) for older in range(current - 1, 0, -1))
+        return found
+
+    def _noted(self, page: Page) -> str:
+        if page.past is not None:
+            return self.tr("committed, read-only")
+        if not page.may_develop:
+            return self.tr("read-only: the right system.datamodel.development is missing")
+        return "" if page.editing.is_saved else self.tr("not saved")
+
+    def _show_badge(self) -> None:
+        page = self._page
+        if page is None:
+            return
+        tone, text = self._said(page)
+        self._dot.show_tone(tone)
+        self._dot.setVisible(bool(text))
+        self._badge.setText(text)
+
+    def _said(self, page: Page) -> tuple[Tone, str]:
+        if page.past is not None:
+            return "muted", ""
+        count = len(self._findings.changes)
+        if page.current_version is None:
+            return "accent", self.tr("nothing committed yet")
+        against = self.tr("vs CURRENT v%1").replace("%1", str(page.current_version))
+        if count == 0:
+            return "good", f"{against} · {self.tr('no changes')}"
+        said = self.tr("1 change") if count == 1 else self.tr("%1 changes").replace("%1", str(count))
+        return "warning", f"{against} · {said}"
+
+    def _arrange(self, actions: Actions) -> None:
+        self.setObjectName("schema.header")
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.version.setFont(font)
+        self.version.setMinimumContentsLength(13)
+        self._badge.setObjectName("schema.badge")
+        self._note.setObjectName("schema.note")
+        self._save.setObjectName("schema.save")
+        self._commit.setObjectName("schema.commit")
+        Following(self._save, actions["schema_save"])
+        Following(self._commit, actions["schema_commit"])
+        self.add(self.version)
+        self.add(self._dot, self._badge, gap=GAP)
+        self.add(self._note, gap=GAP)
+        self.push()
+        self.add(*(ActionButton(actions[name], self) for name in ("table_new", "nested_new")))
+        self.add(*(ActionButton(actions[name], self) for name in ("schema_undo", "schema_redo")), gap=GAP)
+        self.add(ActionButton(actions["refresh"], self), gap=GAP)
+        self.add(self._commit, self._save, gap=GROUP)
+        self.retranslate()

@@ -1,0 +1,93 @@
+"""What the schema page is about to show, as one frozen value; knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from cdb_desktop.schema.changes import Change
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.editing import Editing
+from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace, table_of
+from cdb_desktop.schema.problems import Problem, Severity
+
+_WEIGHT = {"+": 3, "→": 2, "~": 1}
+
+
+@dataclass(frozen=True)
+class Page:
+    """``past`` is the committed version that is looked at, None for HEAD, which ``editing`` holds."""
+
+    editing: Editing
+    past: Document | None = None
+    selection: Place = DOCUMENT
+    may_develop: bool = False
+    may_commit: bool = False
+    busy: bool = False
+
+    @property
+    def document(self) -> Document:
+        """What is seen."""
+        return self.past or self.editing.document
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether steps can be made: HEAD, by who may change it (§4.7)."""
+        return self.past is None and self.may_develop
+
+    @property
+    def current_version(self) -> int | None:
+        """The number of CURRENT, None before the first commit."""
+        return self.editing.current.version if self.editing.current else None
+
+    @property
+    def selected_table(self) -> int | None:
+        """The table that is selected or holds what is."""
+        table = table_of(self.selection)
+        return table if table in self.document.by_key else None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Problems and changes of a document, found a moment after an edit."""
+
+    document: Document | None = None
+    problems: tuple[Problem, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    @cached_property
+    def signs(self) -> Mapping[Place, str]:
+        """The sign of each changed place and of the tables around; removed ones are not among them."""
+        found: dict[Place, str] = {}
+        for change in self.changes:
+            if change.sign != "−":
+                _mark(found, change.place, change.sign)
+            for place in self._around(change.place):
+                _mark(found, place, "~")
+        return found
+
+    @cached_property
+    def faults(self) -> Mapping[Place, Severity]:
+        """The worst problem of each place and of the tables around."""
+        found: dict[Place, Severity] = {}
+        for problem in self.problems:
+            for place in (problem.place, *self._around(problem.place)):
+                if found.get(place) is not Severity.ERROR:
+                    found[place] = problem.severity
+        return found
+
+    def _around(self, place: Place) -> Iterator[Place]:
+        """The table that holds a place, and the tables that hold that one."""
+        seen: set[int] = set()
+        key = table_of(place)
+        while key is not None and key not in seen:
+            seen.add(key)
+            yield TablePlace(key)
+            table = None if self.document is None else self.document.by_key.get(key)
+            key = None if table is None else table.owner
+
+
+def _mark(found: dict[Place, str], place: Place, sign: str) -> None:
+    if _WEIGHT.get(sign, 0) > _WEIGHT.get(found.get(place, ""), 0):
+        found[place] = sign

@@ -1,0 +1,56 @@
+"""Fetches the service's own drawing of a version while somebody looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Client
+from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_DRAW = "schema.svg"
+
+
+class Picture(QObject):
+    """The way of the SVG from the service to the page."""
+
+    def __init__(
+        self,
+        store: Store,
+        view: SchemaView,
+        client: Client,
+        tasks: Tasks,
+        words: Callable[[BaseException], Sentence],
+    ) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._client = client
+        self._tasks = tasks
+        self._words = words
+
+    def show(self, on: bool) -> None:
+        """Shows the service's drawing, or the diagram again."""
+        self._view.drawing.show_svg(on=on)
+        self.load()
+
+    def load(self) -> None:
+        """Asks for the drawing of the version that is shown, if it is looked at."""
+        if self._view.drawing.shows_svg and self._store.page is not None:
+            self._tasks.start(_DRAW, self._load(), title=self.tr("Drawing the schema"), on_error=self._failed)
+
+    async def _load(self) -> None:
+        page = self._store.page
+        version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
+        svg = await self._client.schema_file(version, "svg")
+        if not self._view.drawing.svg.show_picture(svg):
+            text = self.tr("The service sent a picture that cannot be shown.")
+            self._view.offer.show_offer("danger", text)
+
+    def _failed(self, error: Exception) -> None:
+        said = self._words(error)
+        self._view.offer.show_offer("danger", f"{said.title}: {said.text} {said.remedy}")

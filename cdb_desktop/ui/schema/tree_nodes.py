@@ -1,0 +1,154 @@
+"""The tree of a document as values: tables by name, nested ones and columns below; and what a search leaves.
+
+Knows no Qt; children are found when somebody asks for them, since most tables stay closed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from cdb_desktop.schema.document import Document, Table
+from cdb_desktop.schema.elements import Column, NestedLink
+from cdb_desktop.schema.names import own_name
+from cdb_desktop.schema.places import ColumnPlace, TablePlace
+
+Node = TablePlace | ColumnPlace
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What the tree shows of a document; ``wanted`` is the text that is searched for, in small letters."""
+
+    document: Document
+    wanted: str = ""
+
+    @cached_property
+    def tops(self) -> tuple[Node, ...]:
+        """The tables at the top, by name; without an owner that is there."""
+        tables = [table for table in self.document.tables if self._is_top(table)]
+        found = (TablePlace(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
+        return tuple(place for place in found if self._is_left(place.table))
+
+    def children(self, node: Node) -> tuple[Node, ...]:
+        """Columns and nested tables of a table in the order of its entries."""
+        if isinstance(node, ColumnPlace):
+            return ()
+        if node.table not in self._children:
+            self._children[node.table] = self._children_of(self.document.by_key[node.table])
+        return self._children[node.table]
+
+    def parent(self, node: Node) -> Node | None:
+        """The table around, None at the top."""
+        if isinstance(node, ColumnPlace):
+            return TablePlace(node.table)
+        table = self.document.by_key.get(node.table)
+        return None if table is None or table.owner is None else TablePlace(table.owner)
+
+    def row(self, node: Node) -> int | None:
+        """The place among its siblings, None where it is not shown."""
+        parent = self.parent(node)
+        if parent is not None and parent.table not in self.document.by_key:
+            return None
+        if parent not in self._rows:
+            siblings = self.tops if parent is None else self.children(parent)
+            self._rows[parent] = {sibling: row for row, sibling in enumerate(siblings)}
+        return self._rows[parent].get(node)
+
+    def name(self, node: Node) -> str:
+        """The name as it stands below its owner."""
+        table = self.document.by_key[node.table]
+        if isinstance(node, ColumnPlace):
+            return table.by_key[node.column].name
+        owner = None if table.owner is None else self.document.by_key.get(table.owner)
+        return table.name if owner is None else own_name(table.name, owner.name)
+
+    def type(self, node: Node) -> str:
+        """The type of a column, where a link goes; empty for tables."""
+        if isinstance(node, TablePlace):
+            return ""
+        table = self.document.by_key[node.table]
+        column = table.by_key[node.column]
+        targets = (self.document.by_key.get(key.target or 0) for key in table.links.get(column.key, ()))
+        names = ", ".join(target.name for target in targets if target is not None)
+        return f"→ {names}" if names else column.type
+
+    def opened_by_search(self) -> tuple[Node, ...]:
+        """The tables that must be open for everything that was found to be seen."""
+        if not self.wanted:
+            return ()
+        found = (table.key for table in self.document.tables if table.key in self._with_found_below)
+        return tuple(TablePlace(key) for key in found)
+
+    def first_found(self) -> Node | None:
+        """The first thing that was found, from the top."""
+        for node in self.tops:
+            found = self._first_below(node)
+            if found is not None:
+                return found
+        return None
+
+    @cached_property
+    def _children(self) -> dict[int, tuple[Node, ...]]:
+        return {}
+
+    @cached_property
+    def _rows(self) -> dict[Node | None, Mapping[Node, int]]:
+        return {}
+
+    @cached_property
+    def _found_names(self) -> frozenset[int]:
+        return frozenset(table.key for table in self.document.tables if self.wanted in table.name.lower())
+
+    @cached_property
+    def _with_found_below(self) -> frozenset[int]:
+        """The tables with a column or a nested table that was found, to any depth."""
+        found: set[int] = set()
+        for table in self.document.tables:
+            if any(self._is_found(column) for column in table.columns):
+                found.add(table.key)
+            if table.key in found or table.key in self._found_names:
+                owner = table.owner
+                while owner is not None and owner not in found:
+                    found.add(owner)
+                    owner = self.document.by_key[owner].owner
+        return frozenset(found)
+
+    def _is_found(self, column: Column) -> bool:
+        return self.wanted in column.name.lower() or self.wanted == column.type.lower()
+
+    def _is_left(self, table: int) -> bool:
+        return not self.wanted or table in self._found_names or table in self._with_found_below
+
+    def _is_top(self, table: Table) -> bool:
+        return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
+
+    def _children_of(self, table: Table) -> tuple[Node, ...]:
+        waiting = list(self.document.nested.get(table.key, ()))
+        found: list[Node] = []
+        whole = not self.wanted or table.key in self._found_names
+        for entry in table.entries:
+            if isinstance(entry, NestedLink) and entry.table in waiting:
+                waiting.remove(entry.table)
+                found.append(TablePlace(entry.table))
+            elif isinstance(entry, Column) and (whole or self._is_found(entry)):
+                found.append(ColumnPlace(table.key, entry.key))
+        found.extend(TablePlace(key) for key in waiting if key != table.key)
+        return tuple(
+            node for node in found if isinstance(node, ColumnPlace) or self._is_left(node.table) or whole
+        )
+
+    def _first_below(self, node: Node) -> Node | None:
+        if isinstance(node, ColumnPlace):
+            return node if self._is_found(self.document.by_key[node.table].by_key[node.column]) else None
+        if self.wanted in self.name(node).lower():
+            return node
+        return next((found for found in map(self._first_below, self.children(node)) if found), None)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key by which ``table_9`` stands before ``table_10``."""
+    parts = re.findall(r"\d+|\D+", name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -1,0 +1,165 @@
+"""The left of the page: a search and the tree of tables and columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout, QWidget
+
+from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.ui.schema.page import Findings, Page
+from cdb_desktop.ui.schema.tree_delegate import TreeDelegate
+from cdb_desktop.ui.schema.tree_model import TreeModel
+from cdb_desktop.ui.schema.tree_nodes import Tree
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+
+
+class TreePanel(QWidget):
+    """Search and tree.
+
+    Signals: ``chosen`` with a place · ``renamed`` with a place and the name that was typed.
+    """
+
+    chosen = Signal(object)
+    renamed = Signal(object, str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = TreeModel(self)
+        self.search = QLineEdit(self)
+        self.tree = _TreeView(self)
+        self._is_showing = False
+        self._were_open: tuple[TablePlace, ...] = ()
+        self._arrange(appearance)
+        self.search.textChanged.connect(self._search)
+        self.search.returnPressed.connect(self._choose_first)
+        self.model.renamed.connect(self.renamed)
+        self.tree.selectionModel().selectionChanged.connect(self._tell)
+        self.retranslate()
+
+    def show_page(self, page: Page) -> None:
+        """Shows the document and what is selected."""
+        self._is_showing = True
+        self.model.is_editable = page.is_editable
+        self.model.show_tree(Tree(page.document, self.model.tree.wanted))
+        self._select(page.selection)
+        self._is_showing = False
+
+    def show_findings(self, findings: Findings) -> None:
+        """Shows signs of changes and problems."""
+        self.model.show_findings(findings)
+        self.tree.viewport().update()
+
+    def rename(self, place: Place) -> None:
+        """Opens the field over a name."""
+        index = self.model.index_of(place)
+        if index.isValid() and self.model.is_editable:
+            self.tree.edit(index)
+
+    def begin_search(self) -> None:
+        """Goes to the search."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        self.search.setPlaceholderText(self.tr("Find table or column"))
+        self.search.setToolTip(self.tr("Find table or column (Ctrl+F)"))
+        self.search.setAccessibleName(self.tr("Find table or column"))
+        self.tree.setAccessibleName(self.tr("Tables and columns"))
+
+    def _select(self, place: Place) -> None:
+        index = self.model.index_of(place)
+        selection = self.tree.selectionModel()
+        if not index.isValid():
+            selection.clear()
+        elif selection.currentIndex() != index or not selection.isSelected(index):
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.tree.scrollTo(index)
+
+    def _tell(self, selected: QItemSelection) -> None:
+        indexes = selected.indexes()
+        if indexes and not self._is_showing:
+            self.chosen.emit(self.model.node(indexes[0]))
+
+    def _search(self, text: str) -> None:
+        wanted = text.strip().lower()
+        self._is_showing = True
+        if wanted and not self.model.tree.wanted:
+            self._were_open = self._open_tables()
+        self.model.show_tree(Tree(self.model.tree.document, wanted))
+        if not wanted:
+            self.tree.collapseAll()
+        for node in self.model.tree.opened_by_search() if wanted else self._were_open:
+            self.tree.expand(self.model.index_of(node))
+        if not wanted:
+            self.tree.scrollTo(self.tree.currentIndex())
+        self._is_showing = False
+
+    def _open_tables(self) -> tuple[TablePlace, ...]:
+        """The tables that are open, to be opened again when the search is over."""
+        tables = (TablePlace(table.key) for table in self.model.tree.document.tables)
+        return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
+
+    def _choose_first(self) -> None:
+        found = self.model.tree.first_found()
+        if found is not None:
+            self.chosen.emit(found)
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
+        """In the search Escape takes the text away, Down goes to the tree."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() == Qt.Key.Key_Escape:
+            if self.search.text():
+                self.search.clear()
+            else:
+                self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        if event.key() == Qt.Key.Key_Down:
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return False
+
+    def _arrange(self, appearance: Appearance) -> None:
+        self.setObjectName("schema.tables")
+        self.search.setObjectName("schema.find")
+        self.search.setClearButtonEnabled(True)
+        self.search.installEventFilter(self)
+        self.tree.setObjectName("schema.tree")
+        self.tree.setModel(self.model)
+        self.tree.setItemDelegate(TreeDelegate(appearance, self.tree))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GAP, 0, 0)
+        layout.setSpacing(GAP)
+        around = QVBoxLayout()
+        around.setContentsMargins(GAP, 0, GAP, 0)
+        around.addWidget(self.search)
+        layout.addLayout(around)
+        layout.addWidget(self.tree)
+
+
+class _TreeView(QTreeView):
+    """Lines of one height without frames and headers."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(GROUP)
+        self.setExpandsOnDoubleClick(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        triggers = QAbstractItemView.EditTrigger.DoubleClicked
+        self.setEditTriggers(triggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape is the page's."""
+        if event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)

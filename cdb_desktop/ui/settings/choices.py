@@ -1,0 +1,94 @@
+"""The choices of language and look; tells what is chosen, applies nothing itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from cdb_desktop.ui.settings.section import Section
+
+_WIDTH = 240
+
+
+class ChoicesSection(Section):
+    """One row for each choice.
+
+    Signals, each with the word for what was chosen: ``language_chosen`` · ``colours_chosen`` ·
+    ``density_chosen`` · ``motion_chosen``.
+    """
+
+    language_chosen = Signal(str)
+    colours_chosen = Signal(str)
+    density_chosen = Signal(str)
+    motion_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._boxes: dict[str, QComboBox] = {}
+        self._names: dict[str, QLabel] = {}
+        self._hints: dict[str, QLabel] = {}
+        for name, chosen in (
+            ("language", self.language_chosen),
+            ("colours", self.colours_chosen),
+            ("density", self.density_chosen),
+            ("motion", self.motion_chosen),
+        ):
+            box = QComboBox(self)
+            box.setObjectName(f"settings.{name}")
+            box.setFixedWidth(_WIDTH)
+            for choice in _choices()[name]:
+                box.addItem("", choice)
+            box.activated.connect(lambda _row, box=box, chosen=chosen: chosen.emit(box.currentData()))
+            self._boxes[name] = box
+            self._hints[name] = QLabel(self)
+            self._names[name] = self.add_row(box, hint=self._hints[name])
+        self.retranslate()
+
+    def show_choices(self, **chosen: str) -> None:
+        """Shows what is in force, by the names ``language``, ``colours``, ``density`` and ``motion``."""
+        for name, choice in chosen.items():
+            box = self._boxes[name]
+            box.setCurrentIndex(box.findData(choice))
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        self.head.setText(self.tr("Settings"))
+        for name, texts in _choices().items():
+            for choice, text in texts.items():
+                box = self._boxes[name]
+                box.setItemText(box.findData(choice), text)
+        for name, (title, hint) in self._titles().items():
+            self._names[name].setText(title)
+            self._boxes[name].setAccessibleName(title)
+            self._boxes[name].setAccessibleDescription(hint)
+            self._hints[name].setText(hint)
+
+    def _titles(self) -> dict[str, tuple[str, str]]:
+        return {
+            "language": (self.tr("Language"), self.tr("Takes effect at once, in numbers and dates too.")),
+            "colours": (self.tr("Colors"), self.tr("Light, dark, or as the system has it.")),
+            "density": (self.tr("Rows of tables"), self.tr("How close the rows of tables stand.")),
+            "motion": (self.tr("Motion"), self.tr("Diagrams slide into a new arrangement, or jump to it.")),
+        }
+
+
+def _choices() -> dict[str, dict[str, str]]:
+    translate = QCoreApplication.translate
+    return {
+        # The languages have their own names, so that everybody finds the way back.
+        "language": {"system": translate("Settings", "As the system"), "en": "English", "de": "Deutsch"},
+        "colours": {
+            "system": translate("Settings", "As the system"),
+            "light": translate("Settings", "Light"),
+            "dark": translate("Settings", "Dark"),
+        },
+        "density": {
+            "compact": translate("Settings", "Compact"),
+            "normal": translate("Settings", "Normal"),
+            "roomy": translate("Settings", "Roomy"),
+        },
+        "motion": {
+            "system": translate("Settings", "As the system"),
+            "none": translate("Settings", "None"),
+        },
+    }

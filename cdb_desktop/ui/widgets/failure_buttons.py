@@ -1,0 +1,71 @@
+"""What can be done with a failure wherever it is shown: copy its details, and have its code explained."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.vocabulary.sentences import Sentence
+
+
+class FailureButtons(QWidget):
+    """Hidden while there is no failure; one without a code of the service has nothing to explain.
+
+    Signals: ``explain_requested`` with the code.
+    """
+
+    explain_requested = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._said: Sentence | None = None
+        self._copy = self._made("failure.copy")
+        self._copy.setIcon(icon("copy", appearance))
+        self._copy.clicked.connect(self._copy_details)
+        self._explain = self._made("failure.explain")
+        self._explain.setIcon(icon("errors", appearance))
+        self._explain.clicked.connect(self._ask)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._copy)
+        layout.addWidget(self._explain)
+        self._retranslate()
+        self.hide()
+
+    def show_failure(self, said: Sentence | None) -> None:
+        """From now on this failure is meant; None for none."""
+        self._said = said
+        self._explain.setVisible(said is not None and said.code.startswith("error."))
+        self.setVisible(said is not None)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _made(self, name: str) -> QToolButton:
+        button = QToolButton(self, autoRaise=True)
+        button.setObjectName(name)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _retranslate(self) -> None:
+        self._copy.setText(self.tr("Copy details"))
+        self._copy.setToolTip(self.tr("Copy what is known about this failure, without secrets"))
+        self._explain.setText(self.tr("Explain"))
+        self._explain.setToolTip(self.tr("Look this code up on the page of errors"))
+
+    def _copy_details(self) -> None:
+        if self._said is not None:
+            QApplication.clipboard().setText(self._said.details)
+
+    def _ask(self) -> None:
+        if self._said is not None:
+            self.explain_requested.emit(self._said.code)

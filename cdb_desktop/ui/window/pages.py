@@ -1,0 +1,70 @@
+"""The pages in the middle of the window and which of them is shown; knows actions, not what pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from cdb_desktop.ui.actions import Actions
+
+_FIRST = "events"
+_OF_CONNECTION = ("events", "schema")
+
+
+class Pages(QStackedWidget):
+    """One page for each action of the rail; those of a connection come and go with it."""
+
+    def __init__(self, actions: Actions, start: QWidget, standing: Mapping[str, QWidget]) -> None:
+        """``start`` is seen in place of a connection's pages; ``standing`` are always there."""
+        super().__init__()
+        self._actions = actions
+        self._start = start
+        self._standing = dict(standing)
+        self._panes: dict[str, QWidget] = {}
+        self._before = _FIRST
+        self._now = _FIRST
+        for page in (start, *standing.values()):
+            self.addWidget(page)
+        group = QActionGroup(self)
+        for name in (*_OF_CONNECTION, *standing):
+            group.addAction(actions[name])
+            actions[name].toggled.connect(self._choose)
+        actions[_FIRST].setChecked(True)
+        self._show()
+
+    def put(self, panes: Mapping[str, QWidget]) -> None:
+        """Takes the pages of a connection in and shows the chosen one, or the first that is allowed."""
+        self._panes = dict(panes)
+        for pane in panes.values():
+            self.addWidget(pane)
+        if not self._standing.get(self._now) and self._actions.obstacle(self._now):
+            self._actions[_FIRST].setChecked(True)
+        self._show()
+
+    def take_out(self) -> None:
+        """Lets the pages of the connection go."""
+        panes, self._panes = self._panes, {}
+        self._show()
+        for pane in panes.values():
+            self.removeWidget(pane)
+            pane.deleteLater()
+
+    def go_back(self) -> None:
+        """Shows the page that was shown before one that always stands."""
+        self._actions[self._before].setChecked(True)
+
+    def _choose(self, chosen: bool) -> None:
+        if not chosen:
+            return
+        name = next(name for name in (*_OF_CONNECTION, *self._standing) if self._actions[name].isChecked())
+        if self._now in _OF_CONNECTION:
+            self._before = self._now
+        self._now = name
+        self._show()
+
+    def _show(self) -> None:
+        page = self._standing.get(self._now) or self._panes.get(self._now, self._start)
+        self._actions.show_page(self._now)
+        self.setCurrentWidget(page)

@@ -1,0 +1,42 @@
+"""All that is known about a failure, line by line and without secrets, for those who are asked for help."""
+
+from __future__ import annotations
+
+from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
+from cdb_desktop.client.redaction import redact
+
+
+def details_of(error: BaseException) -> tuple[str, ...]:
+    """``name: value`` for everything that the failure tells."""
+    if isinstance(error, ServiceError):
+        told = _of_service(error)
+    elif isinstance(error, UnreachableError):
+        told = {"unreachable": error.kind, "reason": error.reason}
+    elif isinstance(error, SlowAnswerError):
+        told = {"seconds": f"{error.seconds:g}"}
+    elif isinstance(error, AnswerError):
+        told = _of_answer(error)
+    else:
+        told = {type(error).__name__: str(error)}
+    return tuple(redact(f"{name}: {value}") for name, value in told.items() if value)
+
+
+def _of_service(error: ServiceError) -> dict[str, str]:
+    return {
+        "code": error.code,
+        "realm": error.realm,
+        "status": str(error.status or ""),
+        **{f"parameter {name}": value for name, value in error.parameters.items()},
+        "description": error.description,
+        "uuid": error.uuid,
+    }
+
+
+def _of_answer(error: AnswerError) -> dict[str, str]:
+    return {
+        "reason": error.reason,
+        "status": str(error.status or ""),
+        "content type": error.content_type,
+        "place": error.place,
+        "answer": error.excerpt,
+    }

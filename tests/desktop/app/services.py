@@ -1,0 +1,77 @@
+"""Reference servers as processes of their own, which a test may stop and start again, and keyrings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from keyring.backend import KeyringBackend
+from keyring.errors import PasswordDeleteError
+
+_EVENTS = "200"
+
+
+class MemoryKeyring(KeyringBackend):
+    """A keyring that forgets everything with the test; ``kept`` is by (service, user)."""
+
+    priority = 5.0
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.kept.pop((service, username), None) is None:
+            raise PasswordDeleteError(username)
+
+
+class Service:
+    """A server with demo data in ``folder``; ``url`` stays the same when it is started again."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._folder = folder
+        self._options = options
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def start(self, database: str = "demo.sqlite") -> None:
+        """Starts it, on the port that it had before."""
+        port = urlsplit(self.url).port if self.url else 0
+        place = ("--port", str(port), "--database", str(self._folder / database), "--exit-with-stdin")
+        demo = ("--demo", "--demo-events", _EVENTS)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "server_stub", *place, *demo, *self._options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().removeprefix("Listening on ").strip()
+
+    def stop(self) -> None:
+        """Ends it, however it stands."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+@contextmanager
+def service(folder: Path, *options: str) -> Iterator[Service]:
+    """A running server, for the length of a block."""
+    running = Service(folder, *options)
+    running.start()
+    try:
+        yield running
+    finally:
+        running.stop()

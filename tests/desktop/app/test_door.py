@@ -1,0 +1,187 @@
+"""Tests of the ways in, with real services, a real window and a keyring of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.ui.connection.entry import Entry
+from tests.desktop.app.conftest import Seat, Take
+from tests.desktop.app.services import MemoryKeyring
+from tests.desktop.client.raw_service import raw_service
+from tests.desktop.patience import until
+
+PAGE = b"<!doctype html><title>Welcome</title>"
+OF_A_PORTAL = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n%s" % (
+    len(PAGE),
+    PAGE,
+)
+
+
+async def test_without_arguments_and_memory_the_choices_are_seen(take_seat: Take) -> None:
+    """Nothing is asked of anybody yet."""
+    async with take_seat() as seat:
+        seat.door.begin(Options())
+        assert seat.window.start.choices.isVisible()
+        assert not seat.sheet.isVisible()
+
+
+async def test_the_sheet_opens_a_connection_and_remembers_it(
+    take_seat: Take, reference_server: str, keys: MemoryKeyring
+) -> None:
+    """Typed once, it opens by itself the next time; the password lies in the keyring."""
+    async with take_seat() as seat:
+        seat.window.actions_by_name["connect"].trigger()
+        await _type(seat, reference_server, "root", "admin")
+        await until(lambda: seat.opened)
+        assert not seat.sheet.isVisible()
+        await until(lambda: keys.kept)
+        assert keys.kept == {("cdb-desktop", f"root@{reference_server}"): "admin"}
+        (known,) = seat.setting.memory.known.entries
+        assert known.used > time.time() - 60
+    async with take_seat() as seat:
+        seat.door.begin(Options())
+        await until(lambda: seat.opened)
+        assert seat.window.status.who == "Museum (demo) · Root"
+
+
+async def test_a_password_that_nobody_remembers_is_asked_for(take_seat: Take, reference_server: str) -> None:
+    """With everything else filled in, and the keyboard where it is missing."""
+    async with take_seat() as seat:
+        seat.setting.memory.note(Entry(reference_server, "root", "Museum"))
+        seat.door.begin(Options())
+        await until(seat.sheet.isVisible)
+        form = seat.sheet.form
+        assert (form.address.text(), form.login.text(), form.name.text()) == (
+            reference_server,
+            "root",
+            "Museum",
+        )
+        assert form.focusWidget() is form.password
+        assert seat.window.start.choices.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("kept", "otherwise", "is_in"), [("admin", "wrong", True), ("", "admin", True), ("", "", False)]
+)
+async def test_the_command_line_finds_its_password(
+    take_seat: Take, reference_server: str, keys: MemoryKeyring, kept: str, otherwise: str, *, is_in: bool
+) -> None:
+    """In the keyring, else in the environment, else somebody is asked."""
+    if kept:
+        keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
+    async with take_seat() as seat:
+        seat.door.begin(Options(server=reference_server, login="root", password=otherwise))
+        await until(lambda: seat.opened or seat.sheet.isVisible())
+        assert (bool(seat.opened), seat.sheet.isVisible()) == (is_in, not is_in)
+
+
+async def test_a_wrong_password_is_told_at_its_field(take_seat: Take, reference_server: str) -> None:
+    """And everything else stays as it was typed."""
+    async with take_seat() as seat:
+        seat.window.actions_by_name["connect"].trigger()
+        await _type(seat, reference_server, "nobody", "wrong")
+        await until(lambda: seat.failed)
+        assert "did not accept" in seat.sheet.form.hint("password").text()
+        assert seat.sheet.form.login.text() == "nobody"
+        assert seat.opened == []
+
+
+async def test_a_service_that_is_not_there_is_told_on_the_page(take_seat: Take) -> None:
+    """With a way to try again and a way back."""
+    async with take_seat() as seat:
+        seat.door.begin(Options(server="http://127.0.0.1:1", login="root", password="x"))
+        await until(lambda: seat.failed)
+        assert seat.failed[0].title == "Nobody answers at this address"
+        assert seat.window.start.failure == seat.failed[0]
+        seat.window.start.again_requested.emit()
+        await until(lambda: len(seat.failed) == 2)
+        seat.window.start.back_requested.emit()
+        assert seat.window.start.choices.isVisible()
+
+
+async def test_a_web_page_is_not_taken_for_a_service(take_seat: Take) -> None:
+    """In words at the address."""
+    async with take_seat() as seat, raw_service([OF_A_PORTAL]) as portal:
+        seat.window.actions_by_name["connect"].trigger()
+        await _type(seat, portal.url, "root", "admin")
+        await until(lambda: seat.failed)
+        assert "Answer not understood" in seat.sheet.form.hint("address").text()
+
+
+async def test_a_service_can_be_tested_first(take_seat: Take, reference_server: str) -> None:
+    """It tells its name and version, and whether it lets the user in; nothing is opened."""
+    async with take_seat() as seat:
+        seat.window.actions_by_name["connect"].trigger()
+        seat.sheet.form.address.setText(reference_server)
+        await _test(seat, "Museum (demo) · ")
+        assert seat.sheet.outcome.text().endswith("answers.")
+        seat.sheet.form.login.setText("root")
+        seat.sheet.form.password.setText("admin")
+        await _test(seat, "lets Root in.")
+        assert seat.opened == []
+
+
+async def test_a_way_that_takes_too_long_can_be_given_up(take_seat: Take) -> None:
+    """A service that takes the call and never answers holds nobody."""
+    async with take_seat() as seat, _silent() as url:
+        seat.door.begin(Options(server=url, login="root", password="admin"))
+        await until(lambda: seat.window.start.is_connecting)
+        await asyncio.sleep(0.1)
+        page = seat.window.start.currentWidget()
+        assert page is not None
+        QTest.keyClick(page, Qt.Key.Key_Escape)
+        assert seat.window.start.choices.isVisible()
+        assert seat.failed == []
+
+
+async def test_a_connection_can_be_forgotten(
+    take_seat: Take, reference_server: str, keys: MemoryKeyring
+) -> None:
+    """From list, file and keyring."""
+    entry = Entry(reference_server, "root", "Museum")
+    keys.set_password("cdb-desktop", entry.key, "admin")
+    async with take_seat() as seat:
+        seat.setting.memory.note(entry)
+        seat.window.start.choices.show_entries(seat.setting.memory.known.entries)
+        seat.window.start.choices.forgotten.emit(replace(entry, used=1.0))
+        await until(lambda: not keys.kept)
+        assert seat.setting.memory.known.entries == ()
+        assert seat.window.start.choices.recent.count() == 0
+
+
+async def _type(seat: Seat, address: str, login: str, password: str) -> None:
+    await until(seat.sheet.isActiveWindow)
+    form = seat.sheet.form
+    for field, text in ((form.address, address), (form.login, login), (form.password, password)):
+        field.clear()
+        QTest.keyClicks(field, text)
+    form.remember.setChecked(True)
+    QTest.keyClick(form.password, Qt.Key.Key_Return)
+
+
+async def _test(seat: Seat, words: str) -> None:
+    button = seat.sheet.findChild(QPushButton, "connection.sheet.test")
+    assert button is not None
+    seat.sheet.form.changed.emit()
+    button.click()
+    await until(lambda: words in seat.sheet.outcome.text())
+
+
+@asynccontextmanager
+async def _silent() -> AsyncIterator[str]:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

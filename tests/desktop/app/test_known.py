@@ -1,0 +1,74 @@
+"""Tests of remembering connections in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.app.known import Known
+from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.secrets import Secrets
+from cdb_desktop.ui.connection.entry import Entry, Filled
+from tests.desktop.app.services import MemoryKeyring
+
+MUSEUM = Entry("https://museum.example", "root", "Museum", "#A87200", 1.0)
+LIBRARY = Entry("https://library.example", "anna", used=2.0)
+
+
+def test_connections_are_there_after_the_next_start(tmp_path: Path) -> None:
+    """The newest first, each log-in at an address once."""
+    file = tmp_path / "settings" / "connections.json"
+    known = Known(file)
+    for entry in (MUSEUM, LIBRARY, Entry(MUSEUM.address, MUSEUM.login, "Renamed", used=3.0)):
+        known.keep(entry)
+    assert [one.title for one in Known(file).entries] == ["Renamed", "library.example"]
+    known.forget(LIBRARY)
+    assert [one.title for one in Known(file).entries] == ["Renamed"]
+
+
+def test_two_windows_do_not_lose_what_the_other_has_noted(tmp_path: Path) -> None:
+    """The file is read again before each change."""
+    one, other = (Known(tmp_path / "connections.json") for _ in range(2))
+    one.keep(MUSEUM)
+    other.keep(LIBRARY)
+    assert Known(tmp_path / "connections.json").entries == (LIBRARY, MUSEUM)
+
+
+@pytest.mark.parametrize("content", [b"", b"not json", b'{"a": 1}', b"[3]", b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
+    """The next connection makes it good again."""
+    file = tmp_path / "connections.json"
+    file.write_bytes(content)
+    known = Known(file)
+    assert known.entries == ()
+    known.keep(MUSEUM)
+    assert Known(file).entries == (MUSEUM,)
+
+
+def test_where_nothing_can_be_written_it_is_remembered_for_this_run(tmp_path: Path) -> None:
+    """The program works all the same."""
+    (tmp_path / "file").touch()
+    known = Known(tmp_path / "file" / "connections.json")
+    known.keep(MUSEUM)
+    assert known.entries == (MUSEUM,)
+
+
+async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -> None:
+    """Nor in what the memory says about itself."""
+    memory = Memory(Known(tmp_path / "connections.json"), Secrets())
+    memory.note(MUSEUM)
+    await memory.keep(Filled(MUSEUM, "swordfish", remember=True))
+    assert keys.kept == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
+    assert b"swordfish" not in (tmp_path / "connections.json").read_bytes()
+    assert "swordfish" not in repr(memory)
+    await memory.keep(Filled(MUSEUM, remember=False))
+    assert keys.kept == {}
+
+
+def test_an_address_is_recognised_however_it_is_spelt(tmp_path: Path) -> None:
+    """With the log-in of last time, unless another is named."""
+    memory = Memory(Known(tmp_path / "connections.json"), Secrets())
+    memory.note(MUSEUM)
+    assert memory.entry("museum.example/", "").title == "Museum"
+    assert memory.entry("https://museum.example", "anna") == Entry("https://museum.example", "anna")

@@ -1,0 +1,167 @@
+"""Tests of signing in again: a real server that ends sessions, a real window that goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.client import Session
+from tests.desktop.app.conftest import Seat, Take
+from tests.desktop.app.services import MemoryKeyring, service
+from tests.desktop.patience import until
+
+
+async def test_an_expired_session_is_renewed_in_silence(take_seat: Take, tmp_path: Path) -> None:
+    """The password is remembered: nobody is asked, and what is shown goes on."""
+    with service(tmp_path, "--set", "session.timeout=1") as running:
+        async with take_seat() as seat:
+            before = await _open(seat, running.url, otherwise="admin")
+            await until(lambda: seat.client.session is not None and seat.client.session.token != before.token)
+            seat.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(0.3)
+            assert not seat.sign_in.isVisible()
+            assert not seat.window.notice.isVisible()
+            assert seat.window.status.latency.endswith("ms")
+
+
+async def test_where_nobody_knows_the_password_it_is_asked_for(
+    take_seat: Take, reference_server: str, keys: MemoryKeyring
+) -> None:
+    """A call that waits meanwhile gets its answer; a wrong one is told, the right one remembered."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+        assert seat.window.status.latency == "· signed out"
+        waiting = asyncio.create_task(seat.client.event(1))
+        await _answer(seat, "wrong")
+        await until(lambda: "did not accept" in seat.sign_in.hint.text())
+        assert not waiting.done()
+        seat.sign_in.remember.setChecked(True)
+        await _answer(seat, "admin")
+        assert (await waiting).id == 1
+        await until(lambda: not seat.sign_in.isVisible() and bool(keys.kept))
+        await until(lambda: seat.window.status.latency.endswith("ms"))
+
+
+async def test_panes_keep_what_they_show(take_seat: Take, reference_server: str) -> None:
+    """The place in the table is the same before and after, and rows that are new to it can be read."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        table = seat.opened[0].events_view.table
+        await until(lambda: table.model().rowCount() > 1000)
+        table.verticalScrollBar().setValue(500)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+        top = table.visible_rows()[0]
+        await _answer(seat, "admin")
+        await until(lambda: not seat.sign_in.isVisible())
+        await until(lambda: table.model().index(top, 0).data())
+        assert table.visible_rows()[0] == top
+
+
+async def test_signing_in_can_be_put_off(take_seat: Take, reference_server: str) -> None:
+    """Then calls fail with words, the menu leads back, and everything goes on."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+        QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
+        assert "Signed out" in seat.window.notice.title
+        again = seat.window.actions_by_name["sign_in"]
+        assert again.isEnabled()
+        again.trigger()
+        await until(seat.sign_in.isVisible)
+        await _answer(seat, "admin")
+        await until(lambda: not seat.window.notice.isVisible() and not again.isEnabled())
+        await until(lambda: seat.window.status.latency.endswith("ms"))
+
+
+async def test_a_server_with_another_log_is_gone_on_with(take_seat: Take, tmp_path: Path) -> None:
+    """It comes back at its address without the session, and even rights may be others now."""
+    with service(tmp_path) as running:
+        async with take_seat() as seat:
+            await _open(seat, running.url, otherwise="admin")
+            running.stop()
+            await until(lambda: seat.window.status.latency == "· no answer")
+            running.start("another.sqlite")
+            await until(lambda: seat.window.status.latency.endswith("ms"), 20)
+            assert not seat.sign_in.isVisible()
+
+
+async def test_actions_follow_the_rights_of_the_new_session(
+    take_seat: Take, reference_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was allowed may be forbidden after signing in again, and says which right is missing."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server, otherwise="admin")
+        assert seat.window.actions_by_name["filter"].isEnabled()
+        # The reference server has no way to take a right from somebody.
+        monkeypatch.setattr(Session, "allows", lambda _session, _right: False)
+        await _end_session(seat, reference_server)
+        await until(lambda: not seat.window.actions_by_name["filter"].isEnabled())
+        assert "system.api.event.get" in seat.window.actions_by_name["filter"].toolTip()
+
+
+async def test_giving_up_leaves_the_connection(take_seat: Take, reference_server: str) -> None:
+    """The sheet goes with it."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+        seat.sign_in.disconnect_requested.emit()
+        await until(seat.window.start.choices.isVisible)
+        assert not seat.desk.is_taken
+
+
+async def test_everything_can_be_taken_down_while_it_asks(take_seat: Take, reference_server: str) -> None:
+    """What waits for the session ends with the connection, and nothing is reported."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+    assert seat.window.status.who == "Not connected"
+
+
+async def _open(seat: Seat, url: str, otherwise: str = "") -> Session:
+    """Opens a connection; without ``otherwise`` nobody knows its password afterwards."""
+    seat.door.begin(Options(server=url, login="root", password="admin"))
+    await until(lambda: seat.opened)
+    await until(lambda: seat.window.status.latency.endswith("ms"))
+    if not otherwise:
+        _forget(seat)
+    assert seat.client.session is not None
+    return seat.client.session
+
+
+def _forget(seat: Seat) -> None:
+    async def nothing() -> str:
+        return ""
+
+    assert seat.desk._renewal is not None
+    object.__setattr__(seat.desk._renewal._connection, "remembered", nothing)
+
+
+async def _end_session(seat: Seat, url: str) -> None:
+    """Signs the window's session out, as somebody else could who knows its token, and has a pane notice."""
+    assert seat.client.session is not None
+    async with httpx.AsyncClient() as other:
+        address = f"{url}/api/v1/session/deauthenticate"
+        answer = await other.post(address, params={"token": seat.client.session.token})
+    assert answer.status_code == 200
+    # Polls of a session that is not signed in bring nothing, and no error either (§4.2).
+    seat.window.actions_by_name["refresh"].trigger()
+
+
+async def _answer(seat: Seat, password: str) -> None:
+    # Until then keys would go through the shortcuts of the window below.
+    await until(seat.sign_in.isActiveWindow)
+    seat.sign_in.password.clear()
+    QTest.keyClicks(seat.sign_in.password, password)
+    QTest.keyClick(seat.sign_in.password, Qt.Key.Key_Return)

@@ -1,0 +1,89 @@
+"""Tests of queries, their changes and their history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cdb_desktop.client import EventFilter, Sort
+from cdb_desktop.events.history import History
+from cdb_desktop.events.query import Part, Query, cleared, sorted_by, with_choices, without
+from cdb_desktop.events.span import Preset, Span, around, midnight
+
+NOW = datetime(2026, 5, 6, 7, 8, 9, 123, tzinfo=UTC)
+FULL = Query(
+    types=("SEARCH",),
+    base_types=("user",),
+    users=(7,),
+    groups=(2,),
+    user_types=("email",),
+    pollable=False,
+    span=Span(first=NOW),
+    sort=(Sort("type"),),
+)
+
+
+def test_a_query_becomes_what_the_service_is_asked() -> None:
+    """Every part has its parameter (§4.3)."""
+    assert FULL.at(NOW).filter == EventFilter(
+        pollable=False,
+        type=("SEARCH",),
+        base_type=("user",),
+        user_id=(7,),
+        group_id=(2,),
+        user_type=("email",),
+        date_from=NOW,
+    )
+    assert FULL.at(NOW).sort == (Sort("type"),)
+
+
+@pytest.mark.parametrize("part", list(Part))
+def test_a_part_can_be_taken_away(part: Part) -> None:
+    """Users, groups and user types are one part, because they widen one another (§4.3 rule 1)."""
+    assert list(FULL.parts) == list(Part)
+    assert set(without(FULL, part).parts) == set(Part) - {part}
+
+
+def test_clearing_keeps_the_order() -> None:
+    """The order is no filter."""
+    assert cleared(FULL) == Query(sort=(Sort("type"),))
+
+
+def test_a_title_sorts_and_turns() -> None:
+    """Numbers and times begin with the newest, texts with A; the service's own order is no sort."""
+    by_type = sorted_by(Query(), "type")
+    assert by_type.sort == (Sort("type"),)
+    assert sorted_by(by_type, "type").sort == (Sort("type", descending=True),)
+    assert sorted_by(Query(), "timestamp").sort == (Sort("timestamp", descending=True),)
+    assert sorted_by(Query(), "_id").sort == (Sort("_id"),)
+    assert sorted_by(by_type, "_id").sort == ()
+    also = sorted_by(by_type, "timestamp", also=True)
+    assert also.sort == (Sort("type"), Sort("timestamp", descending=True))
+    assert sorted_by(also, "type", also=True).sort[0] == Sort("type", descending=True)
+
+
+def test_presets_move_with_now() -> None:
+    """The last quarter of an hour is another one later."""
+    assert Span(Preset.QUARTER_HOUR).bounds(NOW) == (datetime(2026, 5, 6, 6, 53, 9, tzinfo=UTC), None)
+    first, last = Span(Preset.TODAY).bounds(NOW)
+    assert first == midnight(NOW)
+    assert last is None
+    assert first.astimezone().hour == 0
+    assert around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
+
+
+def test_choices_replace_those_before() -> None:
+    """What is ticked is what counts."""
+    assert with_choices(FULL, Part.TYPE, ("A", "B")).types == ("A", "B")
+    assert with_choices(FULL, Part.BASE_TYPE, ()).base_types == ()
+
+
+def test_changes_can_be_taken_back() -> None:
+    """Back and forward as in a web browser; a new change forgets what was taken back."""
+    history = History().then(FULL).then(cleared(FULL))
+    assert history.then(cleared(FULL)) is history
+    assert history.back().present == FULL
+    assert history.back().forward() == history
+    assert history.back().back().back().present == Query()
+    assert history.back().then(Query()).future == ()

@@ -1,0 +1,40 @@
+"""Tests of finding the row of an id, and of what the rows have shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.events.seen import Seen
+
+IDS = [one for one in range(1, 3_000) if one % 3]
+
+
+@pytest.mark.parametrize("descending", [True, False])
+async def test_an_id_is_found_in_few_steps(descending: bool) -> None:
+    """Also where it would stand when it is not there; a million rows take twenty steps."""
+    rows = IDS[::-1] if descending else IDS
+    asked: list[int] = []
+
+    async def probe(row: int) -> int | None:
+        asked.append(row)
+        return rows[row] if row < len(rows) else None
+
+    async def row_of(wanted: int) -> int:
+        return await row_of_id(probe, len(rows), wanted, descending=descending)
+
+    assert [await row_of(rows[place]) for place in (0, 777, len(rows) - 1)] == [0, 777, len(rows) - 1]
+    assert len(asked) <= 3 * 12
+    assert rows[await row_of(1_500)] == (1_499 if descending else 1_501)
+    assert await row_of(-1 if descending else 10_000) == len(rows)
+
+
+def test_users_are_known_by_name_as_soon_as_a_row_has_named_them() -> None:
+    """Until then by number; types that nobody knew are offered as well."""
+    seen = Seen()
+    assert seen.name(3) == "#3"
+    seen.add([Event(id=1, type="PLUGIN_EVENT", basetype="thing", user_id=3, user_displayname="Anna")])
+    assert (seen.name(3), seen.users) == ("Anna", [(3, "Anna")])
+    assert {"PLUGIN_EVENT", "OBJECT_UPDATE"} <= set(seen.types)
+    assert {"thing", "user"} <= set(seen.base_types)

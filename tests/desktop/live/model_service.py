@@ -1,0 +1,105 @@
+"""A small real service with an event log of its own that fails, holds and restarts as a test tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+RIGHT = "system.api.event.get"
+
+
+class ModelService:
+    """The log and the whims; it outlives the sockets on which it is served."""
+
+    def __init__(self) -> None:
+        self.log: list[dict[str, Any]] = []
+        self.lowest = 0  # the session's current_max_event_id
+        self.rights: dict[str, object] = {}
+        self.authenticated = True
+        self.hold = 0.0  # seconds that a poll waits for something to happen
+        self.unruly: list[Response] = []  # answers to polls before the right ones
+        self.cursors: list[int] = []
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        """Where it is served."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def write(self, *ids: int, kind: str = "SEARCH", **body: object) -> None:
+        """Events with these ids, in this order."""
+        self.log.extend({"event": {"_id": one, "type": kind, **body}} for one in ids)
+
+    @contextmanager
+    def serve(self) -> Iterator[None]:
+        """Listens at the port of the last time, cutting off everybody at the end."""
+        with socket.create_server(("127.0.0.1", self.port)) as listening:
+            self.port = listening.getsockname()[1]
+            app = Starlette(routes=self._routes())
+            server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None, access_log=False))
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+            thread.start()
+            while not server.started:
+                time.sleep(0.005)
+            try:
+                yield
+            finally:
+                server.should_exit = server.force_exit = True
+                thread.join(timeout=10)
+
+    def _routes(self) -> list[Route]:
+        api = "/api/v1"
+        return [
+            Route(f"{api}/session", self._session, methods=["GET"]),
+            Route(f"{api}/session/authenticate", self._session, methods=["POST"]),
+            Route(f"{api}/event/list", self._list),
+            Route(f"{api}/event/poll/{{last:int}}", self._poll),
+        ]
+
+    async def _session(self, _request: Request) -> Response:
+        told: dict[str, object] = {"token": "t", "instance": {"name": "model"}}
+        if self.authenticated:
+            told |= {
+                "authenticated": {"method": "easydb"},
+                "current_max_event_id": self.lowest,
+                "system_rights": self.rights,
+                "user": {"user": {"_id": 1, "login": "root"}},
+            }
+        return JSONResponse(told)
+
+    async def _list(self, request: Request) -> Response:
+        limit, offset = (int(request.query_params[name]) for name in ("limit", "offset"))
+        newest = sorted(self.log, key=lambda record: -record["event"]["_id"])
+        return JSONResponse({"objects": newest[offset : offset + limit]})
+
+    async def _poll(self, request: Request) -> Response:
+        last = request.path_params["last"]
+        self.cursors.append(last)
+        if self.unruly:
+            return self.unruly.pop(0)
+        if last < self.lowest:
+            return refusal("api", "invalid_value", 400)
+        waited = 0.0
+        while not (found := self._after(last)) and waited < self.hold:
+            await asyncio.sleep(0.01)
+            waited += 0.01
+        return JSONResponse(found[:1000])
+
+    def _after(self, last: int) -> list[dict[str, Any]]:
+        return [record for record in self.log if record["event"]["_id"] > last]
+
+
+def refusal(realm: str, name: str, status: int) -> Response:
+    """An error object of the service (§2.3)."""
+    return JSONResponse({"realm": realm, "code": f"error.{realm}.{name}"}, status)

@@ -1,0 +1,128 @@
+"""Undo, redo, jumps and what is saved."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.schema.column_edits import AddColumn, RenameColumn
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.edit import EditError
+from cdb_desktop.schema.history import History, begun
+from cdb_desktop.schema.places import ColumnPlace
+from cdb_desktop.schema.preparing import prepared
+from cdb_desktop.schema.reading import read
+from cdb_desktop.schema.table_edits import AddTable, RenameTable
+from tests.desktop.schema.models import (
+    PERSON,
+    TITLE,
+    WORK,
+    Json,
+    column_named,
+    crooked_references,
+    named,
+    opened,
+)
+
+
+def _three_steps() -> History:
+    history = begun(opened())
+    for edit in (
+        AddColumn(WORK, "height", "number"),
+        RenameTable(PERSON, "people"),
+        RenameColumn(ColumnPlace(WORK, TITLE), "label"),
+    ):
+        history = history.applied(edit)
+    return history
+
+
+def test_steps_are_undone_and_made_again() -> None:
+    """Each state is the very document that was there."""
+    history = _three_steps()
+    back = history.undone().undone()
+    assert back.document is history.states[1].document
+    assert [str(back.undo_title), str(back.redo_title)] == [
+        "Add column work.height",
+        "Rename table person to people",
+    ]
+    assert back.redone().redone() == history
+    assert back.undone().undone().undone().position == 0
+    assert history.redone() is not None
+    assert history.redone().position == 3
+
+
+def test_the_ends_have_no_titles() -> None:
+    """There is nothing to undo at the beginning and nothing to make again at the end."""
+    history = _three_steps()
+    assert history.redo_title is None
+    assert history.jumped(0).undo_title is None
+    assert history.jumped(-5).position == 0
+    assert history.jumped(99).position == 3
+
+
+def test_a_new_step_takes_the_place_of_undone_ones() -> None:
+    """And when the saved state was among them nothing is saved."""
+    history = _three_steps()
+    answer = history.document
+    saved = history.saved_as(answer, answer)
+    branch = saved.jumped(1).applied(AddTable("loan"))
+    assert [str(state.title) for state in branch.states[1:]] == ["Add column work.height", "Add table loan"]
+    assert branch.saved is None
+    assert not branch.undone().is_saved
+
+
+def test_saved_is_a_state_and_not_a_moment() -> None:
+    """Undoing a change of what is saved makes it unsaved, making it again saved."""
+    history = _three_steps()
+    assert not history.is_saved
+    assert history.jumped(0).is_saved
+    saved = history.saved_as(history.document, history.document)
+    assert saved.is_saved
+    assert not saved.undone().is_saved
+    assert saved.undone().redone().is_saved
+
+
+def test_an_edit_that_is_refused_leaves_the_history_as_it_is() -> None:
+    """The error comes through."""
+    history = begun(opened())
+    with pytest.raises(EditError):
+        history.applied(RenameTable(99, "other"))
+    assert len(history.states) == 1
+
+
+def test_the_services_ids_reach_every_state() -> None:
+    """Also older ones in which things had other names, so that undo past a save keeps the identity."""
+    table = AddTable("loan")
+    history = begun(opened()).applied(table).applied(AddColumn(table.key, "borrower", "text"))
+    history = history.applied(RenameTable(table.key, "lending"))
+    saved = history.saved_as(history.document, _answer(history))
+    ids = [named(state.document, name).id for state, name in zip(saved.states[1:], _NAMES, strict=True)]
+    assert ids == [10, 10, 10]
+    assert column_named(saved.undone().document, "loan", "borrower") == ColumnPlace(10, 21)
+    assert all(crooked_references(state.document) == [] for state in saved.states)
+    assert saved.is_saved
+
+
+def test_what_is_changed_while_saving_stays_changed() -> None:
+    """The answer takes the place of what was sent, which is no longer where we stand."""
+    table = AddTable("loan")
+    history = begun(opened()).applied(table)
+    answer = _answer(history)
+    on = history.applied(AddColumn(table.key, "borrower", "text"))
+    saved = on.saved_as(history.document, answer)
+    assert (saved.position, saved.saved, saved.is_saved) == (2, 1, False)
+    assert saved.document.by_key[10].columns[0].name == "borrower"
+
+
+_NAMES = ("loan", "loan", "lending")
+
+
+def _answer(history: History) -> Document:
+    """What the service makes of the last state: the next free ids."""
+    raw: Json = prepared(history.document, opened())
+    for table in raw["tables"]:
+        if "table_id" not in table:
+            table["table_id"] = 10
+        for column in table["columns"]:
+            if column["kind"] == "column" and "column_id" not in column:
+                column["column_id"] = 21
+    return read(raw)

@@ -1,0 +1,119 @@
+"""What holds after any edits: nothing dangles, nothing is lost, undo is exact, the comparison is honest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop.schema.diff import compare
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.history import History, begun
+from cdb_desktop.schema.preparing import prepared
+from cdb_desktop.schema.reading import read
+from cdb_desktop.schema.validation import problems
+from cdb_desktop.schema.writing import write
+from tests.desktop.schema.models import REAL_FILES, Json, crooked_references, museum, real
+from tests.desktop.schema.random_edits import EditDrawer
+
+_MODELS = [museum(), *(real(path) for path in REAL_FILES)]
+
+# Names are whatever is typed, and a check stays when the type that it fitted goes; nothing else may be wrong.
+_NAMES = {"table_repeated", "column_repeated", "table_name_long", "table_name_reserved"}
+_ALLOWED = {*_NAMES, "table_empty", "check_type"}
+
+_few = settings(max_examples=60, deadline=None)
+
+
+@_few
+@given(st.data())
+def test_edits_keep_documents_in_order(data: st.DataObject) -> None:
+    """No edit leaves anything dangling, one-sided or called by an old name."""
+    history = _edited(data, 12)
+    found = {problem.code for problem in problems(history.document)}
+    assert found <= _ALLOWED
+    assert crooked_references(history.document) == []
+
+
+@_few
+@given(st.data())
+def test_undo_restores_exactly_and_redo_as_well(data: st.DataObject) -> None:
+    """Back to the first document, attribute by attribute, and forward to the last."""
+    raw = _MODELS[data.draw(st.integers(0, len(_MODELS) - 1))]
+    history = _edited(data, 10, raw)
+    last = write(history.document)
+    back = history
+    while back.undo_title is not None:
+        back = back.undone()
+    assert write(back.document) == raw
+    assert write(back.jumped(len(history.states)).document) == last
+
+
+@_few
+@given(st.data())
+def test_what_is_written_reads_as_the_same(data: st.DataObject) -> None:
+    """Also with new elements, which are found by their names while these are unique."""
+    document = _edited(data, 10).document
+    again = read(write(document))
+    assert write(again) == write(document)
+    if not {problem.code for problem in problems(document)} & _NAMES:
+        assert [len(table.refers_to) for table in again.tables] == [
+            len(table.refers_to) for table in document.tables
+        ]
+
+
+@_few
+@given(st.data())
+def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) -> None:
+    """Each state against the first: what is posted differs if and only if something is told."""
+    history = _edited(data, 5)
+    first = history.states[0].document
+    for state in history.states:
+        told = [str(change.words) for change in compare(first, state.document)]
+        assert bool(told) == (_meaning(state.document) != _meaning(first)), told
+        assert compare(state.document, state.document) == ()
+
+
+@_few
+@given(st.data())
+def test_posted_documents_hold_no_id_that_head_does_not_know(data: st.DataObject) -> None:
+    """HEAD may have moved on in any way since the document was read."""
+    document, head = _edited(data, 6).document, _edited(data, 6).document
+    posted = prepared(document, read(prepared(head, None)))
+    assert set(_ids(posted)) <= set(_ids(write(head)))
+
+
+def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> History:
+    drawer = EditDrawer(data.draw)
+    history = begun(read(raw or museum()))
+    for _ in range(data.draw(st.integers(0, most))):
+        history = drawer.step(history)
+    return history
+
+
+def _meaning(document: Document) -> object:
+    """What is written, whatever the order of tables and keys, and without the ways to say nothing."""
+    written: Json = write(document)
+    for table in written["tables"]:
+        for part in ("foreign_keys", "unique_keys"):
+            table[part].sort(key=str)
+    return sorted((_said(table) for table in written["tables"]), key=str)
+
+
+def _said(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _said(item) for name, item in value.items() if item not in (False, None, "", [], {})}
+    return [_said(item) for item in value] if isinstance(value, list) else value
+
+
+def _ids(value: object) -> Iterator[int]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _ids(item)
+    if isinstance(value, dict):
+        yield from (
+            id_ for name, id_ in value.items() if name in ("table_id", "column_id") and id_ is not None
+        )
+        for item in value.values():
+            yield from _ids(item)

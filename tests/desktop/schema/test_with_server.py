@@ -1,0 +1,141 @@
+"""The editor against the reference server's schema room: two readings of the contract check each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop.schema.column_types import SPELLINGS, may_change
+from cdb_desktop.schema.diff import compare
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.edit import apply
+from cdb_desktop.schema.history import History, begun
+from cdb_desktop.schema.link_edits import ChangeType
+from cdb_desktop.schema.places import ColumnPlace
+from cdb_desktop.schema.preparing import prepared, without_ids
+from cdb_desktop.schema.reading import read
+from cdb_desktop.schema.validation import is_acceptable, problems
+from server_stub.database import open_database
+from server_stub.errors import ContractError
+from server_stub.events import Actor, EventLog
+from server_stub.schema import Schemas
+from tests.desktop.schema.models import (
+    REAL_CASES,
+    REAL_FILES,
+    TITLE,
+    WORK,
+    Json,
+    crooked_references,
+    museum,
+    real,
+)
+from tests.desktop.schema.random_edits import EditDrawer
+
+_ROOT = Actor(1, "system", "Root")
+_TYPES = [spelling for spellings in SPELLINGS.values() for spelling in spellings if spelling != "link"]
+
+
+@contextmanager
+def _service() -> Iterator[Schemas]:
+    with TemporaryDirectory() as folder:
+        database = open_database(str(Path(folder) / "room.sqlite"))
+        try:
+            yield Schemas(database, EventLog(database, "here"), lambda: 1_700_000_000)
+        finally:
+            database.close()
+
+
+def _plain_museum() -> Json:
+    """The museum without the attributes that the reference server does not know."""
+    raw = museum()
+    del raw["house"], raw["tables"][2]["columns"][0]["remark"]
+    return raw
+
+
+def _saved(service: Schemas, document: Document, head: Document | None) -> Document:
+    return read(service.save_head(prepared(document, head)))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
+    """Edits of any kind, saved twice: the answer has the same content, and ids for what was new."""
+    with _service() as service:
+        head = _saved(service, read(_plain_museum()), None)
+        history = begun(head)
+        for _ in range(2):
+            history = _edited(data, history)
+            if not is_acceptable(problems(history.document)):
+                return
+            sent = history.document
+            head = _saved(service, sent, head)
+            history = history.saved_as(sent, head)
+            assert compare(history.undone().redone().document, head) == ()
+            assert all(table.id for table in head.tables)
+            assert crooked_references(head) == []
+            assert is_acceptable(problems(head))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
+    """From any state to any other, in any order, without a refusal and without another identity."""
+    with _service() as service:
+        head = _saved(service, read(_plain_museum()), None)
+        history = _edited(data, begun(head))
+        for _ in range(3):
+            if not is_acceptable(problems(history.document, head)):
+                return
+            sent = history.document
+            head = _saved(service, sent, head)
+            service.commit(_ROOT)
+            head = read(service.read("HEAD"))
+            history = history.saved_as(sent, head).jumped(data.draw(st.integers(0, 6)))
+
+
+@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
+@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
+def test_real_models_are_taken_whole(path: Path) -> None:
+    """By an empty service with their ids, by one with a model without them."""
+    foreign = read(real(path))
+    with _service() as service:
+        head = _saved(service, foreign, None)
+        assert compare(foreign, head) == ()
+    with _service() as service:
+        head = _saved(service, read(_plain_museum()), None)
+        answer = _saved(service, without_ids(foreign), head)
+        assert [table.name for table in answer.tables] == [table.name for table in foreign.tables]
+        assert {table.id for table in answer.tables}.isdisjoint(table.id for table in head.tables)
+
+
+@pytest.mark.parametrize("before", _TYPES)
+def test_both_judge_changes_of_type_alike(before: str) -> None:
+    """Every pair of types, once the column is committed."""
+    place = ColumnPlace(WORK, TITLE)
+    with _service() as service:
+        raw = _plain_museum()
+        raw["tables"][2]["columns"][0]["type"] = before
+        service.save_head(prepared(read(raw), None))
+        service.commit(_ROOT)
+        head = read(service.read("HEAD"))
+        judged = {}
+        for after in _TYPES:
+            try:
+                service.save_head(prepared(apply(head, ChangeType(place, after)), head))
+                judged[after] = True
+            except ContractError:
+                judged[after] = False
+        assert judged == {after: may_change(before, after) for after in _TYPES}
+
+
+def _edited(data: st.DataObject, history: History) -> History:
+    drawer = EditDrawer(data.draw)
+    for _ in range(data.draw(st.integers(1, 5))):
+        history = drawer.step(history)
+    return history

@@ -1,0 +1,1 @@
+"""Tests of the pane that leads to a service."""

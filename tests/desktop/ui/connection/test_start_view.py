@@ -1,0 +1,98 @@
+"""Tests of the page that is seen without a connection."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.start_view import StartView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import fault
+
+MUSEUM = Entry("https://museum.example", "root", "Museum")
+LIBRARY = Entry("https://library.example", "anna")
+
+
+@pytest.fixture
+def actions(appearance: Appearance) -> Actions:
+    """All actions."""
+    return Actions(appearance)
+
+
+@pytest.fixture
+def start(qtbot: QtBot, appearance: Appearance, actions: Actions) -> StartView:
+    """The page on the screen."""
+    view = StartView(appearance, actions)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    view.show_choices()
+    return view
+
+
+@pytest.mark.parametrize("name", ["demo", "connect"])
+def test_each_choice_runs_its_action(qtbot: QtBot, start: StartView, actions: Actions, name: str) -> None:
+    """By mouse and by the space bar, as from the menu."""
+    tile = start.findChild(QAbstractButton, f"connection.start.{name}")
+    assert tile is not None
+    assert tile.accessibleName()
+    assert actions[name].toolTip() == tile.toolTip()
+    with qtbot.waitSignal(actions[name].triggered):
+        QTest.mouseClick(tile, Qt.MouseButton.LeftButton)
+    tile.setFocus()
+    with qtbot.waitSignal(actions[name].triggered):
+        QTest.keyClick(tile, Qt.Key.Key_Space)
+
+
+def test_the_last_connections_are_one_click_away(qtbot: QtBot, start: StartView) -> None:
+    """With their names, or the host of one that has none; the newest is ready for Return."""
+    start.choices.show_entries([MUSEUM, LIBRARY])
+    start.show_choices()
+    recent = start.choices.recent
+    assert [recent.item(row).text() for row in (0, 1)] == [
+        "Museum, root · museum.example",
+        "library.example, anna · library.example",
+    ]
+    with qtbot.waitSignal(start.choices.opened) as opened:
+        QTest.keyClick(recent, Qt.Key.Key_Return)
+    assert opened.args == [MUSEUM]
+    place = recent.visualItemRect(recent.item(1)).center()
+    with qtbot.waitSignal(start.choices.opened) as opened:
+        QTest.mouseClick(recent.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert opened.args == [LIBRARY]
+
+
+def test_without_connections_there_is_no_empty_list(start: StartView) -> None:
+    """The first time there are just the choices."""
+    assert not start.choices.recent.isVisible()
+
+
+def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> None:
+    """Escape goes back to the choices, and so it does from a failure."""
+    start.show_connecting("Connecting", "Signing in.")
+    assert start.is_connecting
+    with qtbot.waitSignal(start.back_requested):
+        _press_escape(start)
+    start.show_failure(fault("unreachable.refused", "en", {}))
+    assert start.failure is not None
+    with qtbot.waitSignal(start.back_requested):
+        _press_escape(start)
+
+
+def test_a_failed_way_can_be_tried_again(qtbot: QtBot, start: StartView) -> None:
+    """With the reason beside the button."""
+    start.show_failure(fault("unreachable.refused", "en", {}))
+    button = next(one for one in start.findChildren(QAbstractButton) if one.text() == "Try again")
+    with qtbot.waitSignal(start.again_requested):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def _press_escape(start: StartView) -> None:
+    page = start.currentWidget()
+    assert page is not None
+    QTest.keyClick(page, Qt.Key.Key_Escape)

@@ -1,0 +1,93 @@
+"""What the tests of the event browser share: the browser of a user, on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+
+Browse = Callable[..., AbstractAsyncContextManager[tuple[EventsView, EventsController]]]
+NAMES = ("filter", "clear_filters", "query_back", "query_forward", "jump", "inspector", "export", "refresh")
+
+
+@pytest.fixture
+def actions(appearance: Appearance) -> Actions:
+    """All actions, as on the page of events with every right."""
+    made = Actions(appearance)
+    made.offer(lambda _right: True)
+    made.show_page("events")
+    return made
+
+
+@pytest.fixture
+def browse(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, sign_in: SignIn
+) -> Browse:
+    """A block with the browser of a user, on the screen."""
+
+    @asynccontextmanager
+    async def browsing(*user: str) -> AsyncIterator[tuple[EventsView, EventsController]]:
+        window = QMainWindow()
+        qtbot.addWidget(window)
+        view = EventsView(appearance, settings, actions)
+        window.setCentralWidget(view)
+        window.addActions([actions[name] for name in NAMES])
+        window.resize(1100, 600)
+        window.show()
+        window.activateWindow()
+        view.table.setFocus()
+        await until(window.isActiveWindow)
+        async with sign_in(*user) as client, Tasks(_raise) as tasks:
+            controller = EventsController(view, client, tasks, sentence)
+            controller.load()
+            yield view, controller
+
+    return browsing
+
+
+@pytest.fixture
+def again(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
+) -> Callable[[], EventsView]:
+    """Makes a browser on the screen, without anybody who asks the service."""
+
+    def make() -> EventsView:
+        view = EventsView(appearance, settings, actions)
+        qtbot.addWidget(view)
+        with qtbot.waitActive(view):
+            view.show()
+            view.activateWindow()
+        view.table.setFocus()
+        return view
+
+    return make
+
+
+@pytest.fixture
+def view(again: Callable[[], EventsView]) -> EventsView:
+    """The first such browser."""
+    return again()
+
+
+def popup() -> QWidget:
+    """The sheet that is open."""
+    found = QApplication.activePopupWidget()
+    assert found is not None
+    return found
+
+
+def _raise(error: Exception) -> None:
+    raise error

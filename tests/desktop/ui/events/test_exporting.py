@@ -1,0 +1,89 @@
+"""Tests of the export of the shown query against the reference server."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, QObject
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.client import CsvOptions, UnreachableError
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events.export import Export, Progress
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.export_words import failure_words, progress_words
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+PLAIN = CsvOptions(max_length=0)
+
+
+def exporting(view: EventsView) -> Exporting:
+    """What does the exporting for a view."""
+    found = view.findChild(Exporting)
+    assert isinstance(found, Exporting)
+    return found
+
+
+async def test_the_file_holds_what_is_shown(browse: Browse, tmp_path: Path) -> None:
+    """Every matching event once, untrimmed, oldest first, session tokens masked."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        file = tmp_path / "events.csv"
+        exporting(view).begin(file, PLAIN)
+        await until(file.exists)
+        await until(view.notice.isVisible)
+        with file.open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        assert len(rows) == view.model.rowCount()
+        assert [int(row["_id"]) for row in rows] == sorted({int(row["_id"]) for row in rows})
+        assert {row["session"] for row in rows} <= {"", MASK}
+        assert max(len(row["info"]) for row in rows) > 100
+        assert view.notice.title == "Exported"
+
+
+async def test_a_file_is_asked_for(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """In a dialog that blocks nothing; the kind of file decides how it is written."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["export"].trigger()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        dialog.selectNameFilter(dialog.nameFilters()[2])
+        dialog.fileSelected.emit(str(tmp_path / "events.csv"))
+        dialog.close()
+        await until((tmp_path / "events.csv").exists)
+        start = (tmp_path / "events.csv").read_bytes()[:20]
+        assert start.startswith(b"\xef\xbb\xbf_id;timestamp")
+
+
+async def test_a_folder_that_cannot_be_written_is_told(browse: Browse, tmp_path: Path) -> None:
+    """With what became of the file."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        exporting(view).begin(tmp_path / "missing" / "events.csv", PLAIN)
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not exported"
+
+
+def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:
+    """The rows so far are kept beside the target, and the user is told where."""
+
+    async def fetch(_offset: int) -> bytes:
+        return b""
+
+    export = Export(fetch, tmp_path / "events.csv", total=20_000)
+    export.progress = Progress(12_000, 3_100_000, 4.0, 20_000)
+    export.part.write_bytes(b"_id\r\n")
+    said = failure_words(export, UnreachableError("refused", "no"), sentence)
+    assert said.title == "Not exported to the end"
+    rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
+    assert f"{rows} of {total} rows are kept in" in said.remedy
+    assert progress_words(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"

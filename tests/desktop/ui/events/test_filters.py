@@ -1,0 +1,155 @@
+"""Tests of filters, sorting and their history against the reference server."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QDateTime, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDateTimeEdit, QPushButton, QWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.row_menu import filters_of
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+
+
+def open_sheet(view: EventsView, part: Part) -> QWidget:
+    """The sheet of a part, and the widget in it that has the focus."""
+    view.editing.edit(part, view.filters.chip(part))
+    focus = popup().focusWidget()
+    assert focus is not None
+    return focus
+
+
+async def test_types_are_chosen_by_typing(browse: Browse) -> None:
+    """A chip tells the choice, the rows follow it, and its cross takes it away."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        search = open_sheet(view, Part.TYPE)
+        for word in ("object_up", "SEARCH"):
+            QTest.keyClicks(search, word)
+            QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, RETURN)
+        await until(lambda: "of" in view.count.text)
+        assert view.filters.summaries == {Part.TYPE: "SEARCH, OBJECT_UPDATE"}
+        shown = [view.model.event_at(row) for row in range(min(50, view.model.rowCount()))]
+        assert {event.type for event in shown if event} == {"SEARCH", "OBJECT_UPDATE"}
+        QTest.keyClick(view.filters.chip(Part.TYPE), Qt.Key.Key_Delete)
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert view.filters.summaries == {}
+
+
+async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:
+    """What was ticked in it does not count."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        QTest.keyClicks(search, "SEARCH")
+        QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, ESCAPE)
+        assert controller.query == Query()
+
+
+async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
+    """Names are those that the rows have told; an unknown user is chosen by number."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = view.editing.seen.users[0]
+        search = open_sheet(view, Part.USER)
+        for text in (name, "987654"):
+            QTest.keyClicks(search, text)
+            QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, RETURN)
+        assert set(controller.query.users) == {number, 987_654}
+        await until(lambda: view.model.result is not None and view.model.result.total)
+        assert set(view.filters.summaries[Part.USER].split(", ")) == {name, "#987654"}
+        event = view.model.event_at(0)
+        assert event is not None
+        assert event.user_id == number
+
+
+async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) -> None:
+    """Two ways to the same kind of chip."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        open_sheet(view, Part.DATE)
+        button = popup().findChild(QPushButton, "events.dates.week")
+        assert isinstance(button, QPushButton)
+        button.click()
+        assert controller.query.span == Span(Preset.WEEK)
+        assert view.filters.summaries == {Part.DATE: "last 7 days"}
+        open_sheet(view, Part.DATE)
+        first = popup().findChild(QDateTimeEdit, "events.dates.from")
+        assert isinstance(first, QDateTimeEdit)
+        first.setDateTime(QDateTime.fromString("2026-01-02 03:04:05", "yyyy-MM-dd HH:mm:ss"))
+        popup().close()
+        assert view.filters.summaries == {Part.DATE: "since 2026-01-02 03:04:05"}
+
+
+async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
+    """Alt+Left and Alt+Right as in a web browser, and one key for everything."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        asked = Query(types=("SEARCH",))
+        controller.ask(asked)
+        actions["query_back"].trigger()
+        assert controller.query == Query()
+        actions["query_forward"].trigger()
+        assert controller.query == asked
+        actions["clear_filters"].trigger()
+        assert view.filters.summaries == {}
+
+
+async def test_a_title_sorts_at_the_service(browse: Browse) -> None:
+    """The arrow tells the order, and the rows are shown from the top."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.scrollToBottom()
+        view.table.horizontalHeader().sectionClicked.emit(2)
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        assert view.table.verticalScrollBar().value() == 0
+        assert view.model.headerData(2, Qt.Orientation.Horizontal) == "Type ▴"
+        assert view.model.headerData(0, Qt.Orientation.Horizontal) == "Id"
+        assert "of" not in view.count.text
+
+
+async def test_the_newest_question_wins(browse: Browse) -> None:
+    """Whatever was asked before it is never shown."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        for kind in ("SEARCH", "DETAIL_VIEW", "USER_LOGIN"):
+            controller.ask(Query(types=(kind,)))
+        await until(lambda: "of" in view.count.text)
+        shown = [view.model.event_at(row) for row in range(20)]
+        assert {event.type for event in shown if event} == {"USER_LOGIN"}
+
+
+async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
+    """Its type, its user, what happened around it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        event = view.model.event_at(0)
+        assert event is not None
+        offered = dict(filters_of(event, controller.query))
+        assert offered[f"Only {event.type}"].types == (event.type,)
+        near = offered["±5 minutes around this event"]
+        controller.ask(near)
+        await until(lambda: "of" in view.count.text)
+        assert view.model.result is not None
+        assert view.model.result.row_of(event.id) is not None
+
+
+@pytest.mark.parametrize("pollable", [True, False])
+async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
+    """It has no sheet: a click on its chip turns it round."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.filters.pollable_requested.emit(pollable)
+        assert view.filters.summaries == {Part.POLLABLE: "yes" if pollable else "no"}
+        view.editing.edit(Part.POLLABLE, view)
+        assert controller.query.pollable is not pollable

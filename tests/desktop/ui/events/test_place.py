@@ -1,0 +1,38 @@
+"""Tests that a refresh keeps what is selected, though its event may not be here yet."""
+
+from __future__ import annotations
+
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.query import Listing
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.ui.widgets.builders import event
+
+
+def test_a_selected_row_that_is_on_its_way_stays_selected(view: EventsView) -> None:
+    """It moves down by what is new above it."""
+    view.show_result(_result(20_000, total=20_000))
+    view.table.go_to(20_000)
+    assert view.table.current_event is None
+    view.show_result(_result(20_002, total=20_002))
+    assert view.table.currentIndex().row() == 20_001
+
+
+def test_a_selected_event_survives_two_refreshes_before_its_page_comes(view: EventsView) -> None:
+    """The second one finds nothing selected, yet knows what has been."""
+    view.show_result(_result(5_000, total=3_000))
+    view.table.go_to(10)
+    for newest in (7_000, 7_001):
+        view.show_result(_result(newest, total=5_000))
+        assert view.table.current_event is None
+    assert view.model.result is not None
+    view.model.result.keep(2, [event(7_001 - row) for row in range(2 * PAGE, 3 * PAGE)])
+    view.show_page(2)
+    assert view.table.current_event is not None
+    assert view.table.current_event.id == 4_990
+
+
+def _result(newest: int, *, total: int) -> Result:
+    """A result whose first page is here."""
+    result = Result(Listing(), [event(newest - row) for row in range(PAGE)])
+    result.total = total
+    return result

@@ -1,0 +1,121 @@
+"""Tests of choosing, copying and jumping in the event browser against the reference server."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit
+
+from cdb_desktop.client import Event, Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.jump_popup import Goal
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def current_id(view: EventsView) -> int | None:
+    """The id of the current row's event, if it is here."""
+    event = view.table.current_event
+    return None if event is None else event.id
+
+
+async def test_end_and_home_go_to_either_end(browse: Browse) -> None:
+    """The last event is fetched when somebody goes there."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        QTest.keyClick(view.table, Qt.Key.Key_End)
+        await until(lambda: current_id(view) == 1)
+        await until(lambda: view.inspector.details and view.inspector.details.event.id == 1)
+        QTest.keyClick(view.table, Qt.Key.Key_Home)
+        assert view.table.currentIndex().row() == 0
+
+
+async def test_everything_can_be_selected(browse: Browse) -> None:
+    """The number of rows stands beside the count."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        QTest.keyClick(view.table, Qt.Key.Key_A, CONTROL)
+        rows = view.model.rowCount()
+        assert f"{QLocale().toString(rows)} selected" in view.count.text
+
+
+async def test_selected_rows_are_copied_wherever_they_are(browse: Browse) -> None:
+    """Rows that are not here yet are fetched; secrets are masked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.selectAll()
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL)
+        await until(lambda: "Copied" in view.count.text)
+        lines = QGuiApplication.clipboard().text().splitlines()
+        assert len(lines) == view.model.rowCount()
+        assert lines[-1].split("\t")[0] == "1"
+        view.table.go_to(0)
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL | SHIFT)
+        await until(lambda: QGuiApplication.clipboard().text().startswith("{"))
+        copied = msgspec.json.decode(QGuiApplication.clipboard().text())
+        assert copied["event"]["_id"] == current_id(view)
+
+
+async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) -> None:
+    """By its id, typed into a small sheet; the row is found by asking the service."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["jump"].trigger()
+        number = popup().focusWidget()
+        assert number is not None
+        QTest.keyClicks(number, "77")
+        QTest.keyClick(number, Qt.Key.Key_Return)
+        await until(lambda: current_id(view) == 77)
+        assert view.table.visible_rows()[0] <= view.table.currentIndex().row()
+
+
+async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
+    """Rows count from 1; the place of an event that is not among the rows is told."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view._open_jump()
+        goal = popup().findChild(QComboBox)
+        assert isinstance(goal, QComboBox)
+        goal.setCurrentIndex(1)
+        number = popup().findChild(QLineEdit)
+        assert isinstance(number, QLineEdit)
+        QTest.keyClicks(number, "5")
+        popup().close()
+        assert view.table.currentIndex().row() == 4
+        view.jump_requested.emit(Goal.EVENT, 10**9)
+        await until(lambda: "not among these rows" in view.count.text)
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        view.jump_requested.emit(Goal.EVENT, 10**9)
+        await until(lambda: "no such event" in view.count.text)
+
+
+async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:
+    """At once what the row has, then all of it, the session's token masked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(3)
+        shown = view.inspector.details
+        assert shown is not None
+        assert (shown.event.id, shown.is_whole) == (current_id(view), False)
+        await until(lambda: (now := view.inspector.details) and now.is_whole)
+        assert view.inspector.note == ""
+        assert '"info"' in view.inspector.json.toPlainText()
+        view.inspector.next_requested.emit()
+        assert view.table.currentIndex().row() == 4
+        assert view.inspector.details.event.id == current_id(view)  # type: ignore[union-attr]
+
+
+async def test_a_deleted_event_is_told_in_its_place(browse: Browse) -> None:
+    """The row's own record stays in sight."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.event_chosen.emit(Event(id=10**12, type="SEARCH"))
+        await until(lambda: "deleted" in view.inspector.note)
+        assert view.inspector.title == "SEARCH"

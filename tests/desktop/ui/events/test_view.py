@@ -1,0 +1,97 @@
+"""Tests of the event browser's pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.events.history import History
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Listing, Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.vocabulary.sentences import Sentence
+from tests.desktop.ui.widgets.builders import event
+
+
+def test_rows_hold_their_place_while_the_first_are_on_their_way(view: EventsView) -> None:
+    """The table is there from the beginning, so that nothing jumps."""
+    view.show_loading()
+    assert view.table.isVisible()
+    assert (view.model.rowCount(), view.has_rows) == (60, False)
+
+
+def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) -> None:
+    """What is shown instead of rows can be left by trying again, which shows the table again."""
+    view.show_failure(Sentence("Title", "It broke.", "Mend it."))
+    picture = _picture(view)
+    assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
+    with qtbot.waitSignal(view.again_requested):
+        picture.step_requested.emit()
+    view.show_loading()
+    assert view.table.isVisible()
+
+
+def test_an_empty_log_is_no_failure(view: EventsView) -> None:
+    """Nothing has happened yet, and the page says so."""
+    view.show_result(Result(Listing(), []))
+    assert _picture(view).text.startswith("The service has written no events yet.")
+
+
+def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
+    """And can be taken away at once."""
+    view.show_query(History(Query(types=("SEARCH",), span=Span(Preset.TODAY))))
+    view.show_result(Result(Listing(), []))
+    picture = _picture(view)
+    assert "Type: SEARCH · Date: today" in picture.text
+    assert picture.step == "Clear filters"
+    with qtbot.waitSignal(view.query_requested) as asked:
+        picture.step_requested.emit()
+    assert asked.args == [Query()]
+
+
+def test_the_inspector_is_as_it_was(view: EventsView, again: Callable[[], EventsView]) -> None:
+    """Closed once, it stays closed after the next start; Return on a row opens it."""
+    assert view.inspector.isVisible()
+    QTest.keyClick(view.table, Qt.Key.Key_Escape)
+    assert not view.inspector.isVisible()
+    second = again()
+    assert not second.inspector.isVisible()
+    QTest.keyClick(second.table, Qt.Key.Key_Return)
+    assert second.inspector.isVisible()
+
+
+def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
+    """Without rows there is a way to another session; with rows they stay, and a notice tells it."""
+    said = Sentence("Signed out", "The session is over.", "Sign in again.")
+    view.show_signed_out(said)
+    assert _picture(view).step == "Sign in again"
+    view.show_result(Result(Listing(), [event(1)]))
+    view.show_signed_out(said)
+    assert view.table.isVisible()
+    assert view.notice.title == "Signed out"
+
+
+def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) -> None:
+    """Nothing to clear, nothing to go back to, no rows to export."""
+    view.show_query(History())
+    view.show_result(Result(Listing(), []))
+    offered = {
+        name for name in ("clear_filters", "query_back", "export", "jump") if actions[name].isEnabled()
+    }
+    assert offered == set()
+    view.show_query(History().then(Query(types=("SEARCH",))))
+    view.show_result(Result(Listing(), [event(1)]))
+    assert all(actions[name].isEnabled() for name in ("clear_filters", "query_back", "export", "jump"))
+
+
+def _picture(view: EventsView) -> StatePicture:
+    picture = view.findChild(StatePicture)
+    assert picture is not None
+    assert picture.isVisible()
+    return picture

@@ -1,0 +1,107 @@
+"""Finds every text that the program asks Qt to translate, by reading its sources."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.architecture.sources import python_files, shown, tree
+
+_FOLDERS = ("cdb_desktop/ui", "cdb_desktop/app")
+# The schema's room knows no Qt: its sentences are translated where they are told.
+_ROOM, _ROOM_CONTEXT = "cdb_desktop/schema", "SchemaWords"
+_SENTENCE = re.compile(r"[A-Z{].*\w[ .,:}]")
+
+
+@dataclass(frozen=True, order=True)
+class Text:
+    """One text under its context, empty where the source cannot be read, and where it stands."""
+
+    context: str
+    source: str
+    place: str
+
+
+def texts() -> list[Text]:
+    """All of them; those that are no literal have an empty source."""
+    asked = [text for path in python_files(*_FOLDERS) for text in _of_file(tree(path), shown(path))]
+    told = [text for path in python_files(_ROOM) for text in _of_room(tree(path), shown(path))]
+    return sorted(asked + told)
+
+
+def _of_room(module: ast.Module, file: str) -> Iterator[Text]:
+    """Every sentence of the room, but what explains the code."""
+    nodes = list(ast.walk(module))
+    notes = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    pieces = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
+        source = _literal(node)
+        if id(node) not in notes | pieces and _SENTENCE.match(source):
+            yield Text(_ROOM_CONTEXT, source, f"{file}:{getattr(node, 'lineno', 0)}")
+
+
+def _of_file(module: ast.Module, file: str) -> Iterator[Text]:
+    wrappers = dict(_wrappers(module))
+    for owner, node in _calls(module, ""):
+        name = _name(node.func)
+        place = f"{file}:{node.lineno}"
+        if name == "translate" and node.args and _literal(node.args[0]):
+            if not _is_parameter(module, node.args[1]):
+                yield from _texts(_literal(node.args[0]), node.args[1], place)
+        elif name == "tr" and node.args:
+            yield from _texts(owner, node.args[0], place)
+        elif name in wrappers and node.args:
+            yield from _texts(wrappers[name], node.args[0], place)
+
+
+def _wrappers(module: ast.Module) -> Iterator[tuple[str, str]]:
+    """Functions of a module that translate their argument, and the context that they name."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef):
+            for call in ast.walk(node):
+                if isinstance(call, ast.Call) and _name(call.func) == "translate" and len(call.args) >= 2:
+                    text = call.args[1]
+                    context = _literal(call.args[0])
+                    if (
+                        context
+                        and isinstance(text, ast.Name)
+                        and text.id in {one.arg for one in node.args.args}
+                    ):
+                        yield node.name, context
+
+
+def _is_parameter(module: ast.Module, text: ast.expr) -> bool:
+    return isinstance(text, ast.Name) and any(
+        text.id in {one.arg for one in node.args.args}
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef)
+    )
+
+
+def _calls(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Call]]:
+    """Every call and the class that it stands in."""
+    for child in ast.iter_child_nodes(node):
+        inner = child.name if isinstance(child, ast.ClassDef) else owner
+        if isinstance(child, ast.Call):
+            yield inner, child
+        yield from _calls(child, inner)
+
+
+def _texts(context: str, source: ast.expr, place: str) -> Iterator[Text]:
+    if isinstance(source, ast.IfExp):
+        for branch in (source.body, source.orelse):
+            yield from _texts(context, branch, place)
+    else:
+        yield Text(context, _literal(source), place)
+
+
+def _literal(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""

@@ -1,0 +1,94 @@
+"""What the tests of the feed's pane share: a feed on the screen with a hundred events, at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.banner import FollowBanner
+from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from tests.desktop.ui.widgets.builders import event
+
+Kind = TypeVar("Kind", bound=QObject)
+
+
+@dataclass(frozen=True)
+class Pane:
+    """A feed in a window, and how a user deals with it."""
+
+    window: QWidget
+    view: LiveView
+    actions: Actions
+
+    @property
+    def banner(self) -> FollowBanner:
+        """The loud bar."""
+        return _only(self.view, FollowBanner)
+
+    @property
+    def picture(self) -> StatePicture:
+        """The picture in place of rows."""
+        return _only(self.view, StatePicture)
+
+    @property
+    def top(self) -> int:
+        """The id of the event at the top."""
+        return self.view.model.event_at(self.view.table.verticalScrollBar().value()).id
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids in the rows."""
+        return [self.view.model.event_at(row).id for row in range(self.view.model.rowCount())]
+
+    def add(self, first: int, number: int) -> None:
+        """Events with consecutive ids come from a poll."""
+        self.view.add([event(first + place) for place in range(number)])
+
+    def scroll_to(self, row: int) -> None:
+        """Moves the slider as the mouse would."""
+        self.view.table.verticalScrollBar().setValue(row)
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Presses a key in the table."""
+        QTest.keyClick(self.view.table, key, modifier)
+
+    def selected(self) -> list[int]:
+        """The ids of the selected events."""
+        rows = {index.row() for index in self.view.table.selectionModel().selectedRows()}
+        return sorted(self.view.model.event_at(row).id for row in rows)
+
+
+def _only(view: LiveView, kind: type[Kind]) -> Kind:
+    found = view.findChild(kind)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Pane:
+    """The feed; events 0 to 99 have come."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    actions = Actions(appearance, window)
+    actions.offer(lambda _right: True)
+    view = LiveView(appearance, settings, actions)
+    layout = QVBoxLayout(window)
+    layout.addWidget(view.strip)
+    layout.addWidget(view)
+    window.resize(900, 340)
+    window.show()
+    view.show_link(Link("open"))
+    pane = Pane(window, view, actions)
+    pane.add(0, 100)
+    qtbot.waitUntil(lambda: view.table.visible_rows()[1] == 99)
+    return pane

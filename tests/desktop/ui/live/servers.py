@@ -1,0 +1,46 @@
+"""A reference server of a test's own that can be killed and comes back at its address."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+
+class Server:
+    """The process and its address; the data survives it."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._port = "0"
+        self.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, also after a restart."""
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Starts it with demo data and returns when it listens."""
+        command = [sys.executable, "-m", "server_stub", "--port", self._port, "--exit-with-stdin"]
+        demo = ["--database", str(self._database), "--demo", "--demo-events", "200"]
+        self._process = subprocess.Popen(
+            [*command, *demo], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        self._port = self._process.stdout.readline().strip().rpartition(":")[2]
+
+    def kill(self) -> None:
+        """Ends it as a failing machine would."""
+        self._process.kill()
+        self._process.communicate()

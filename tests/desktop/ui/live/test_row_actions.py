@@ -1,0 +1,69 @@
+"""Tests of what can be done with rows of the feed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from tests.desktop.ui.live.conftest import Pane
+
+
+@pytest.fixture
+def focused(qtbot: QtBot, pane: Pane) -> Pane:
+    """The feed with rows 40 to 42 selected, 42 the current one, and the keys."""
+    pane.view.table.selectRow(42)
+    selection = pane.view.table.selectionModel()
+    for row in (40, 41):
+        selection.select(
+            pane.view.model.index(row, 0), selection.SelectionFlag.Select | selection.SelectionFlag.Rows
+        )
+    with qtbot.waitActive(pane.window):
+        pane.window.activateWindow()
+    pane.view.table.setFocus()
+    return pane
+
+
+def test_rows_are_copied_as_table_and_as_json(focused: Pane) -> None:
+    """In the order of the rows, by key."""
+    focused.press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QApplication.clipboard().text().splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["_id", "40", "41", "42"]
+    focused.press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    records = json.loads(QApplication.clipboard().text())
+    assert [one["event"]["_id"] for one in records] == [40, 41, 42]
+
+
+def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
+    """The pane names the event and leaves the way to others."""
+    with qtbot.waitSignal(focused.view.event_chosen) as chosen:
+        focused.press(Qt.Key.Key_Return)
+    assert chosen.args == [42]
+
+
+def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> None:
+    """Only this type, or all but this."""
+    focused.view.table.customContextMenuRequested.emit(focused.view.table.rect().center())
+    menu = focused.view.table.findChild(QMenu, "live.row.menu")
+    assert menu is not None
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts[-2:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE"]
+    menu.actions()[-1].trigger()
+    assert focused.view.model.rowCount() == 85
+    menu.close()
+
+
+def test_a_copy_of_very_many_rows_says_where_it_stopped(qtbot: QtBot, pane: Pane) -> None:
+    """Nobody takes a part for the whole."""
+    pane.add(100, 3000)
+    qtbot.waitUntil(lambda: pane.view.model.rowCount() == 3100)
+    pane.view.table.selectAll()
+    pane.view.table.setFocus()
+    action = next(one for one in pane.view.table.actions() if one.objectName() == "live.row.copy")
+    action.trigger()
+    assert len(QApplication.clipboard().text().splitlines()) == 2001
+    assert pane.view.notices.isVisible()
+    assert pane.view.notices.title == "Copied in part"

@@ -1,0 +1,97 @@
+"""Tests of how the feed tells how it stands with its service."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import SessionLostError, UnreachableError
+from cdb_desktop.live.link import Link
+from cdb_desktop.live.reports import Gap
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.vocabulary.sentences import Sentence, sentence
+from tests.desktop.ui.live.conftest import Pane
+
+
+def refused() -> Sentence:
+    """What is said about a service that is not there."""
+    return sentence(UnreachableError("refused", "x"))
+
+
+def lost() -> Sentence:
+    """What is said about a session that has expired."""
+    return sentence(SessionLostError("user", "error.user.session_invalid"))
+
+
+def test_a_service_that_is_away_is_counted_down(qtbot: QtBot, pane: Pane) -> None:
+    """The seconds go down in sight, the rows stay, and nobody has to wait."""
+    strip = pane.view.strip
+    pane.view.show_link(Link("waiting", due=time.monotonic() + 2), refused)
+    assert strip.words == "Nobody answers at this address · trying again in 2 s"
+    qtbot.waitUntil(lambda: "in 1 s" in strip.words)
+    assert pane.view.table.isVisible()
+    with qtbot.waitSignal(pane.view.try_requested):
+        _step(pane).click()
+    pane.view.show_link(Link("trying"), refused)
+    assert strip.words.endswith("trying again…")
+    assert not _step(pane).isVisible()
+
+
+def test_a_lost_session_asks_for_another_and_keeps_the_rows(qtbot: QtBot, pane: Pane) -> None:
+    """Signing in is somebody else's; rows, choice and place stay."""
+    pane.scroll_to(10)
+    pane.view.show_link(Link("lost"), lost)
+    assert _step(pane).text() == "Sign in again"
+    assert pane.top == 10
+    with qtbot.waitSignal(pane.view.sign_in_requested):
+        _step(pane).click()
+
+
+def test_rate_and_age_of_the_last_poll_are_told(pane: Pane) -> None:
+    """A hundred events in five seconds are 20 a second."""
+    pane.view.show_link(Link("open", answered=time.monotonic() - 3))
+    assert pane.view.strip.words == "Following · 20/s · last poll 3.0 s ago"
+
+
+def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
+    """With what became of it."""
+    pane.view.notices.tell_gap(Gap(10, 20, 4))
+    assert pane.view.notices.isVisible()
+    assert pane.view.notices.title == "A gap was filled"
+    pane.view.notices.tell_gap(Gap(10, 20, None))
+    assert pane.view.notices.title == "A gap in the feed"
+
+
+@pytest.mark.parametrize(
+    ("phase", "text"), [("connecting", "The service is asked"), ("open", "The feed is open.")]
+)
+def test_without_rows_there_is_a_picture(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, phase: str, text: str
+) -> None:
+    """Opening, empty, failed and lost look different and offer the way out."""
+    view = LiveView(appearance, settings, Actions(appearance))
+    qtbot.addWidget(view)
+    qtbot.addWidget(view.strip)
+    view.show()
+    picture = view.findChild(StatePicture)
+    assert picture is not None
+    view.show_link(Link(phase))  # type: ignore[arg-type]
+    assert picture.text.startswith(text)
+    view.show_link(Link("stopped"), refused)
+    assert picture.text.startswith("The host is there")
+    assert picture.step == "Try now"
+    view.show_link(Link("lost"), lost)
+    assert picture.step == "Sign in again"
+
+
+def _step(pane: Pane) -> QPushButton:
+    button = pane.view.strip.findChild(QPushButton, "live.step")
+    assert button is not None
+    return button

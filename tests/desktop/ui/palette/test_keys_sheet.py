@@ -1,0 +1,44 @@
+"""Tests of the sheet of keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.palette.keys_sheet import KeysSheet
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    """A window to lie over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    window.show()
+    return window
+
+
+def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
+    """With the name of what it does."""
+    actions = Actions(appearance)
+    sheet = KeysSheet(window, appearance, actions)
+    sheet.open_keys()
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    for name in actions:
+        if key_of(actions[name]):
+            assert {plain(actions[name].text()), key_of(actions[name])} <= shown
+
+
+def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot) -> None:
+    """As everywhere."""
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet.open_keys()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()

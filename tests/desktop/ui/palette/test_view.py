@@ -1,0 +1,107 @@
+"""Tests of the palette over a real window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.palette.view import Palette
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+@pytest.fixture
+def actions(appearance: Appearance) -> Actions:
+    """The table for a session that may see events only."""
+    made = Actions(appearance)
+    made.offer(lambda right: right == "system.api.event.get")
+    made.show_page("events")
+    return made
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    """A window to lie over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 600)
+    return window
+
+
+@pytest.fixture
+def field(qtbot: QtBot, window: QWidget) -> QLineEdit:
+    """A field in the window, with the focus."""
+    field = QLineEdit()
+    QVBoxLayout(window).addWidget(field)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    field.setFocus()
+    return field
+
+
+@pytest.fixture
+def palette(window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance) -> Palette:
+    """An open palette."""
+    palette = Palette(window, appearance, actions)
+    palette.open_palette()
+    return palette
+
+
+def test_it_lists_every_action_but_itself(palette: Palette, actions: Actions) -> None:
+    """What can be done before what cannot."""
+    assert {row.name for row in palette.model.rows} == set(actions) - {"palette"}
+    hindered = [bool(row.obstacle) for row in palette.model.rows]
+    assert hindered == sorted(hindered)
+
+
+def test_a_few_letters_and_enter_run_an_action(palette: Palette, actions: Actions) -> None:
+    """The palette is gone before the action begins."""
+    seen: list[bool] = []
+    actions["refresh"].triggered.connect(lambda: seen.append(palette.isVisible()))
+    QTest.keyClicks(palette.field, "refr")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert seen == [False]
+
+
+def test_a_missing_right_is_named_and_nothing_runs(palette: Palette, actions: Actions) -> None:
+    """The row says what to ask for (§5.2)."""
+    QTest.keyClicks(palette.field, "commit")
+    row = palette.model.rows[0]
+    assert (row.name, row.obstacle) == ("schema_commit", "Needs the right system.datamodel.commit.")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+
+
+def test_arrows_move_while_typing_goes_on(palette: Palette) -> None:
+    """The focus never leaves the field."""
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    assert palette.list.currentIndex().row() == 1
+    assert palette.field.hasFocus()
+
+
+def test_escape_closes_it_and_gives_the_focus_back(palette: Palette, field: QLineEdit) -> None:
+    """Nothing has happened."""
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    assert field.hasFocus()
+
+
+def test_going_elsewhere_closes_it(palette: Palette, field: QLineEdit) -> None:
+    """A click beside it is meant for what is clicked."""
+    field.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not palette.isVisible()
+    assert field.hasFocus()
+
+
+def test_a_row_can_be_clicked(qtbot: QtBot, palette: Palette, actions: Actions) -> None:
+    """The mouse does what Enter does."""
+    QTest.keyClicks(palette.field, "refresh")
+    place = palette.list.visualRect(palette.model.index(0)).center()
+    with qtbot.waitSignal(actions["refresh"].triggered):
+        QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -1,0 +1,94 @@
+"""What the tests of the schema page share: the page on the screen, with or without a service behind it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Client, Session
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.editing import opened as begun
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.schema.models import opened
+
+ROOT = Session(token="t", system_rights={"system.root": {}})
+NOBODY = "http://127.0.0.1:1"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The page, its actions, and settings that nobody else reads."""
+
+    view: SchemaView
+    actions: Actions
+    settings: QSettings
+
+    @asynccontextmanager
+    async def at(self, client: Client, session: Session) -> AsyncIterator[SchemaController]:
+        """A controller that works for a session; nothing has been asked for yet."""
+        self.actions.offer(session.allows)
+        self.actions.show_page("schema")
+        async with Tasks(_raise) as tasks:
+            yield SchemaController(self.view, client, session, self.actions, tasks, sentence, self.settings)
+
+    @asynccontextmanager
+    async def with_museum(
+        self, current: Document | None = None, session: Session = ROOT
+    ) -> AsyncIterator[SchemaController]:
+        """The small museum as HEAD, and as CURRENT without another one; no service answers."""
+        async with Client(NOBODY) as client, self.at(client, session) as controller:
+            editing = begun(opened(), current or opened())
+            develop = session.allows("system.datamodel.development")
+            controller.store.put(Page(editing, may_develop=develop, may_commit=develop))
+            await until(lambda: self.view.diagram.has_picture)
+            yield controller
+
+    @asynccontextmanager
+    async def signed_in(self, url: str, login: str, password: str = "") -> AsyncIterator[SchemaController]:
+        """A user at a service, with the schema read."""
+        async with Client(url) as client:
+            session = await client.authenticate(login, password or login)
+            async with self.at(client, session) as controller:
+                controller.load()
+                await until(lambda: self.view.diagram.has_picture)
+                yield controller
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
+    """The page, on the screen."""
+    return _bench(qtbot, appearance, settings)
+
+
+@pytest.fixture
+def next_bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
+    """The page of the next start, with the settings of the first."""
+    return _bench(qtbot, appearance, settings)
+
+
+def _bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
+    actions = Actions(appearance)
+    view = SchemaView(appearance, settings, actions)
+    view.addActions([actions[name] for name in actions])
+    qtbot.addWidget(view)
+    view.resize(1200, 700)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.activateWindow()
+    return Bench(view, actions, settings)
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,193 @@
+"""Tests of the way of a change from a key press to the service, and of what can come in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copyfile
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+
+from cdb_desktop.client import Client, EventFilter
+from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.schema.ask_sheets import ConflictSheet
+from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.schema.controller import SchemaController
+from tests.desktop.patience import until
+from tests.desktop.schema.models import column_named, named
+from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.service import Service, service
+
+_Sheet = TypeVar("_Sheet", bound=QDialog)
+
+
+@pytest.fixture(scope="module")
+def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a museum, made once."""
+    file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
+    with service(file, "--demo", "--demo-events", "10"):
+        return file
+
+
+@pytest.fixture
+def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
+    """A server with a museum of its own."""
+    file = tmp_path / "museum.sqlite"
+    for part in museum.parent.glob("demo.sqlite*"):
+        copyfile(part, tmp_path / part.name.replace("demo", "museum"))
+    with service(file) as running:
+        yield running
+
+
+async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
+    """F2 in the tree, Ctrl+S, the sheet with its ticks: then the event is there, and so is the column."""
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        before = await _newest(own.url)
+        controller.store.select(column_named(_document(controller), "exhibition", "visitors"))
+        bench.view.tables.tree.setFocus()
+        bench.actions["element_rename"].trigger()
+        field = QApplication.focusWidget()
+        assert field is not None
+        QTest.keyClicks(field, "guests")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await until(lambda: bench.view.header.note == "not saved")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_commit"].trigger()
+        sheet = _sheet(bench, CommitSheet)
+        assert sheet.accept_button.text().startswith("Commit v4: 2 tables added, 1 column removed, 2 columns")
+        assert not sheet.accept_button.isEnabled()
+        _tick_all(sheet)
+        sheet.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        assert "guests" in own.columns("exhibition")
+        async with Client(own.url) as client:
+            await client.authenticate("root", "admin")
+            page = await client.list_events(EventFilter(type=("SCHEMA_COMMIT",)))
+        assert [event.id > before for event in page.events] == [True, False, False, False][: len(page.events)]
+
+
+async def test_what_others_saved_meanwhile_is_not_overwritten_unasked(bench: Bench, own: Service) -> None:
+    """Loading theirs puts mine aside as a file (§4.7)."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "theirs")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
+        _sheet(bench, ConflictSheet).accept_button.click()
+        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
+        assert "put aside" in bench.view.offer.text
+        folder = Path(bench.settings.fileName()).parent / "schema"
+        assert '"name":"mine"' in next(folder.glob("*.mine-*.json")).read_text("utf-8")
+
+
+async def test_mine_can_be_kept(bench: Bench, own: Service) -> None:
+    """Then HEAD is read again and saved over."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "theirs")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
+        keep = _sheet(bench, ConflictSheet).findChild(QPushButton, "schema.conflict.mine")
+        assert isinstance(keep, QPushButton)
+        keep.click()
+        await until(lambda: _is_saved(controller))
+        async with Client(own.url) as client:
+            await client.authenticate("root", "admin")
+            tables = (await client.schema("HEAD"))["tables"]
+        assert isinstance(tables, list)
+        assert tables[0]["name"] == "mine"
+
+
+async def test_a_killed_server_costs_no_work(bench: Bench, own: Service) -> None:
+    """Saving fails, the steps stay, and saving works again as soon as somebody answers."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        own.process.kill()
+        own.process.wait()
+        _rename_first(controller, "kept")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "Your changes are kept." in bench.view.offer.text)
+        port = own.url.rpartition(":")[2]
+        with service(own.file, "--port", port):
+            bench.actions["schema_save"].trigger()
+            await until(lambda: _is_saved(controller))
+        assert _document(controller).tables[0].name == "kept"
+
+
+async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Service) -> None:
+    """Rows that do not fulfil what is asked for stop all of it (wire §5); the sheet stays open."""
+    async with bench.signed_in(own.url, "releaser") as controller:
+        place = column_named(_document(controller), "artist", "died")
+        controller.store.apply(SetColumnOptions(place, {"not_null": True}))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_commit"].trigger()
+        sheet = _sheet(bench, CommitSheet)
+        _tick_all(sheet)
+        sheet.accept_button.click()
+        await until(lambda: sheet.fault)
+        assert sheet.isVisible()
+        assert sheet.accept_button.isEnabled()
+        assert bench.view.header.badge == "vs CURRENT v3 · 6 changes"
+
+
+async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Service) -> None:
+    """The first one is selected, and the list of problems opens."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        place = column_named(_document(controller), "exhibition", "visitors")
+        controller.store.apply(RenameColumn(place, "Bad name"))
+        bench.actions["schema_save"].trigger()
+        assert bench.view.offer.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
+        assert controller.store.page is not None
+        assert controller.store.page.selection == place
+        assert bench.view.bottom.problems.isVisible()
+
+
+def _document(controller: SchemaController) -> Document:
+    assert controller.store.page is not None
+    return controller.store.page.document
+
+
+def _is_saved(controller: SchemaController) -> bool:
+    page = controller.store.page
+    return page is not None and page.editing.is_saved and not page.busy
+
+
+def _rename_first(controller: SchemaController, name: str) -> None:
+    controller.store.apply(RenameTable(named(_document(controller), "work").key, name))
+
+
+def _sheet(bench: Bench, kind: type[_Sheet]) -> _Sheet:
+    found = bench.view.findChild(kind)
+    assert isinstance(found, kind)
+    return found
+
+
+def _tick_all(sheet: CommitSheet) -> None:
+    for row in range(sheet.list.count()):
+        item = sheet.list.item(row)
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            item.setCheckState(Qt.CheckState.Checked)
+
+
+async def _newest(url: str) -> int:
+    async with Client(url) as client:
+        session = await client.authenticate("root", "admin")
+        assert session.current_max_event_id is not None
+        return session.current_max_event_id
+
+
+async def _save_elsewhere(url: str, comment: str) -> None:
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        head = await client.schema("HEAD")
+        tables = head["tables"]
+        assert isinstance(tables, list)
+        tables[0]["comment"] = comment
+        await client.update_schema(head)

@@ -1,0 +1,65 @@
+"""What the journeys share: Qt's loop, a museum with 20,000 events, and a user's places and keyring."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring.core
+import pytest
+from PySide6.QtCore import QLocale, QSettings
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.places import Places
+from tests.desktop.app.services import MemoryKeyring
+from tests.desktop.conftest import pytest_asyncio_loop_factories
+from tests.journeys.server import copied, serving
+
+__all__ = ["pytest_asyncio_loop_factories"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets windows be shown on the offscreen platform, and no journey take for ever."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
+            item.add_marker(pytest.mark.timeout(60))
+
+
+@pytest.fixture(scope="session")
+def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database file of a museum with 20,000 events, made once; to be copied."""
+    file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
+    with serving(file, "--demo"):
+        pass
+    return file
+
+
+@pytest.fixture
+def own_museum(museum: Path, tmp_path: Path) -> Path:
+    """The file of a museum that may be changed."""
+    return copied(museum, tmp_path / "museum")
+
+
+@pytest.fixture
+def places(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> Iterator[Places]:
+    """Where a new user's program keeps its things; what the program changes of the process is put back."""
+    monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    numbers = signal.SIGINT, signal.SIGTERM
+    handlers, locale = [signal.getsignal(number) for number in numbers], QLocale()
+    user = tmp_path / "user"
+    settings = QSettings(str(user / "cdb-desktop.ini"), QSettings.Format.IniFormat)
+    settings.setValue("language", "en")
+    settings.sync()
+    yield Places(user, user / "logs", user / "demo")
+    QLocale.setDefault(locale)
+    for number, handler in zip(numbers, handlers, strict=True):
+        signal.signal(number, handler)
+    assert [one.getMessage() for one in caplog.get_records("call") if one.levelno >= logging.ERROR] == []

@@ -1,0 +1,89 @@
+"""What somebody does in the window in more than one story."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
+
+from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from tests.desktop.patience import until
+from tests.journeys.visit import Visit
+
+RETURN = Qt.Key.Key_Return
+
+
+async def filter_types(visit: Visit, *types: str) -> None:
+    """Opens the sheet of types with the mouse, types the names and applies them."""
+    visit.click(visit.part(QToolButton, "events.filter.add"))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    visit.click(menu, menu.actionGeometry(menu.actions()[0]).center())
+    await until(lambda: isinstance(QApplication.activePopupWidget(), Popup))
+    sheet = QApplication.activePopupWidget()
+    assert isinstance(sheet, Popup)
+    for name in types:
+        visit.type(name)
+        visit.press(RETURN)
+    visit.click(sheet.apply)
+    await visit.come_back()
+
+
+async def see_rows(visit: Visit, count: int) -> None:
+    """Waits until as many rows are there, and the ones in sight are loaded."""
+    view = visit.events
+    await until(lambda: view.model.result is not None and view.model.rowCount() == count)
+    await until(lambda: rows_are_loaded(visit))
+
+
+def rows_are_loaded(visit: Visit) -> bool:
+    """Whether the first and the last row in sight show their events."""
+    view = visit.events
+    return all(view.model.event_at(row) is not None for row in view.table.visible_rows())
+
+
+async def rename_column(visit: Visit, before: str, after: str) -> None:
+    """Goes to the schema, finds the column, and types another name over it in the tree."""
+    visit.act("schema")
+    await until(lambda: visit.schema.diagram.has_picture)
+    visit.act("schema_find")
+    visit.type(before)
+    visit.press(RETURN)
+    visit.act("schema_find")
+    for _step in ("takes the text away", "goes to the tree"):
+        visit.press(Qt.Key.Key_Escape)
+    visit.act("element_rename")
+    assert visit.part(QLineEdit, "schema.tree.name").hasFocus()
+    visit.type(after)
+    visit.press(RETURN)
+    await until(lambda: visit.schema.header.note == "not saved")
+
+
+async def save(visit: Visit) -> None:
+    """Saves HEAD by its key."""
+    visit.act("schema_save")
+    await until(lambda: visit.schema.header.note == "")
+    await until(visit.window.actions_by_name["schema_commit"].isEnabled)
+
+
+async def commit(visit: Visit) -> None:
+    """Commits HEAD through the sheet: ticks by keys what may be lost, clicks the button that names all."""
+    visit.act("schema_commit")
+    sheet = await visit.opened(CommitSheet)
+    assert not sheet.accept_button.isEnabled()
+    sheet.list.setFocus()
+    visit.press(Qt.Key.Key_Home)
+    for row in range(sheet.list.count()):
+        if sheet.list.item(row).flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            visit.press(Qt.Key.Key_Space)
+        visit.press(Qt.Key.Key_Down)
+    assert sheet.accept_button.text().startswith("Commit v4: ")
+    visit.click(sheet.accept_button)
+    await until(lambda: visit.schema.header.badge == "vs CURRENT v4 · no changes")
+
+
+def commits_seen(visit: Visit) -> list[int]:
+    """The ids of the commits in the live feed."""
+    model = visit.live.model
+    shown = (model.event_at(row) for row in range(model.rowCount()))
+    return [event.id for event in shown if event.type == "SCHEMA_COMMIT"]

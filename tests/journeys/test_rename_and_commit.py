@@ -1,0 +1,31 @@
+"""Story: an administrator renames a column, and the service and its log follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from tests.desktop.patience import until
+from tests.journeys.server import columns, looked_up, serving
+from tests.journeys.steps import commit, commits_seen, rename_column, save
+from tests.journeys.visit import visiting
+
+
+async def test_a_column_is_renamed_and_keeps_its_values(places: Places, own_museum: Path) -> None:
+    """Nothing changes in the database before the commit; with it comes its event, under the diagram."""
+    before = looked_up(own_museum, "SELECT _id, visitors FROM exhibition ORDER BY _id")
+    assert any(row[1] is not None for row in before)
+    with serving(own_museum) as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            await until(lambda: visit.live.is_following)
+            known = commits_seen(visit)
+            await rename_column(visit, "visitors", "guests")
+            await save(visit)
+            assert "visitors" in columns(own_museum, "exhibition")
+            await commit(visit)
+            await until(lambda: len(commits_seen(visit)) == len(known) + 1)
+            assert visit.live.table.isVisible()
+            assert visit.live.is_following
+    assert "visitors" not in columns(own_museum, "exhibition")
+    assert looked_up(own_museum, "SELECT _id, guests FROM exhibition ORDER BY _id") == before

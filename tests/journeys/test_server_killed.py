@@ -1,0 +1,73 @@
+"""Story: the demo's server dies in the middle of the work, comes back, and the work goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from cdb_desktop.app.demo import demo_server
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.embedded import EmbeddedServer
+from tests.desktop.app.processes import is_alive
+from tests.desktop.patience import until
+from tests.journeys.server import columns, copied, looked_up
+from tests.journeys.steps import commit, commits_seen, filter_types, rename_column, rows_are_loaded, save
+from tests.journeys.visit import Visit, visiting
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills by signals, looks into /proc")
+DEMO = Options(demo=True)
+
+
+async def test_browsing_goes_on(places: Places, museum: Path) -> None:
+    """The rows asked for meanwhile load, the inspector and filters work, and the end is a clean one."""
+    file = copied(museum, places.demo)
+    server = demo_server(places.demo)
+    async with visiting(places, DEMO, server) as visit:
+        view = visit.events
+        await until(lambda: view.model.rowCount() > 20_000 and rows_are_loaded(visit))
+        visit.click(view.table.viewport(), QPoint(20, 12))
+        _kill(server)
+        visit.press(Qt.Key.Key_End)
+        await _come_back(visit)
+        await until(lambda: rows_are_loaded(visit))
+        assert view.table.currentIndex().row() > 20_000
+        await until(lambda: view.inspector.details is not None and view.inspector.details.is_whole)
+        await filter_types(visit, "OBJECT_DELETE")
+        ((count,),) = looked_up(file, "SELECT COUNT(*) FROM _event WHERE type = 'OBJECT_DELETE'")
+        assert isinstance(count, int)
+        await until(lambda: count <= view.model.rowCount() < 2 * count and rows_are_loaded(visit))
+    assert not is_alive(server.pid)
+
+
+async def test_unsaved_work_and_the_feed_go_on(places: Places, museum: Path) -> None:
+    """The edit is still there, is saved and committed, and the commit is seen to arrive."""
+    file = copied(museum, places.demo)
+    server = demo_server(places.demo)
+    async with visiting(places, DEMO, server) as visit:
+        await until(lambda: visit.live.is_following)
+        known = commits_seen(visit)
+        await rename_column(visit, "visitors", "guests")
+        _kill(server)
+        await _come_back(visit)
+        assert visit.schema.header.note == "not saved"
+        await save(visit)
+        await commit(visit)
+        await until(lambda: len(commits_seen(visit)) == len(known) + 1)
+        assert visit.live.is_following
+        assert "guests" in columns(file, "exhibition")
+    assert not is_alive(server.pid)
+
+
+def _kill(server: EmbeddedServer) -> None:
+    os.kill(server.pid, signal.SIGKILL)
+
+
+async def _come_back(visit: Visit) -> None:
+    await until(visit.window.notice.isVisible)
+    assert visit.window.notice.title == "The demo service starts again"
+    await until(lambda: not visit.window.notice.isVisible())

@@ -1,0 +1,61 @@
+"""Story: each user of the demo sees what is allowed, and what is not names the right that is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.app.options import options
+from cdb_desktop.app.places import Places
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from tests.desktop.patience import until
+from tests.journeys.steps import rows_are_loaded
+from tests.journeys.visit import Visit, visiting
+
+SEE = "system.api.event.get"
+DEVELOP, COMMIT = "system.datamodel.development", "system.datamodel.commit"
+# Of the rights that an action takes (§5.2); a commit includes the development before it (wire §2).
+MAY = {
+    "root": {SEE, DEVELOP, COMMIT},
+    "support": {SEE},
+    "steward": {SEE},
+    "modeller": {DEVELOP},
+    "releaser": {DEVELOP, COMMIT},
+    "viewer": set(),
+}
+
+
+@pytest.mark.parametrize("login", MAY)
+async def test_what_a_user_may_not_do_names_the_right(
+    places: Places, reference_server: str, login: str
+) -> None:
+    """On both pages: actions that rest say why, and a page that stays empty does so too."""
+    environment = {"CDB_PASSWORD": "admin" if login == "root" else login}
+    given = options(["--server", reference_server, "--login", login], environment)
+    async with visiting(places, given) as visit:
+        await _look_at_events(visit, may_see=SEE in MAY[login])
+        _look_at_actions(visit, MAY[login])
+        visit.act("schema")
+        await until(lambda: visit.schema.diagram.has_picture)
+        assert (DEVELOP in visit.schema.header.note) == (DEVELOP not in MAY[login])
+        _look_at_actions(visit, MAY[login])
+        await until(lambda: visit.live.is_following)
+
+
+async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
+    view = visit.events
+    if may_see:
+        await until(lambda: view.has_rows and rows_are_loaded(visit))
+        return
+    await until(view.pictures.isVisible)
+    picture = view.pictures.findChild(StatePicture)
+    assert isinstance(picture, StatePicture)
+    assert SEE in picture.text
+
+
+def _look_at_actions(visit: Visit, may: set[str]) -> None:
+    actions = visit.window.actions_by_name
+    guarded = {name: actions.spec(name).right for name in actions if actions.spec(name).right}
+    assert set(guarded.values()) == {SEE, DEVELOP, COMMIT}
+    for name, right in guarded.items():
+        assert (f"Needs the right {right}." in actions[name].toolTip()) == (right not in may), name
+        assert right in may or not actions[name].isEnabled(), name
