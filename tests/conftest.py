@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -10,6 +11,21 @@ from collections.abc import Iterator
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+_TESTS_A_COLLECTION = 40
+_COUNT = pytest.StashKey[int]()
+
+
+def pytest_configure() -> None:
+    # Servers in threads allocate too: where the collector ran there and met Qt's objects, the process died.
+    gc.disable()
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Collects what tests leave in the main thread, all of it now and then."""
+    item.session.stash[_COUNT] = item.session.stash.get(_COUNT, 0) + 1
+    gc.collect(2 if item.session.stash[_COUNT] % _TESTS_A_COLLECTION == 0 else 1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

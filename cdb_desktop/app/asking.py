@@ -13,7 +13,7 @@ from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
 from cdb_desktop.ui.connection.entry import Entry, Filled
 from cdb_desktop.ui.connection.phrases import answer_of
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.window.workspace import Words
+from cdb_desktop.vocabulary.sentences import Words
 
 _TEST, _LOOK, _FORGET = "asking.test", "asking.look", "asking.forget"
 _OF_ADDRESS = (UnreachableError, SlowAnswerError, AnswerError)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
 from cdb_desktop.app.connect import Connection
 from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.panes import Maker, pane_maker
 from cdb_desktop.app.renewal import Renewal
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
@@ -20,7 +21,8 @@ from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.workspace import Words, Workspace, make_views
+from cdb_desktop.ui.window.panes import Panes
+from cdb_desktop.vocabulary.sentences import Words
 
 Way = AbstractAsyncContextManager[Connection]
 
@@ -42,7 +44,7 @@ class Desk(QObject):
 
     The one that is shown stays until the next one is signed in.
 
-    Signals: ``opened`` with the Workspace of a new connection · ``broken`` with the exception that ended the
+    Signals: ``opened`` with the Panes of a new connection · ``broken`` with the exception that ended the
     one that was shown · ``left`` when the user wants none.
     """
 
@@ -97,22 +99,24 @@ class Desk(QObject):
             self._renewal.start()
 
     async def _show(self, name: str, way: Way) -> None:
+        make = await pane_maker()
         async with way as connection:
             before, self._shown, self._trying = self._shown, name, ""
             self._tasks.cancel(before)
             async with self._turn, Tasks(self._setting.report) as work:
                 try:
-                    await self._open(connection, work)
+                    await self._open(make, connection, work)
                     await self._stay(connection)
                 finally:
                     self._renewal = None
                     self._window.notice.hide()
                     self._window.leave()
 
-    async def _open(self, connection: Connection, work: Tasks) -> None:
+    async def _open(self, make: Maker, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
-        views = await make_views(setting.appearance, setting.settings, window.actions_by_name)
-        workspace = Workspace(views, setting.settings, window.actions_by_name, work, setting.words)
+        workspace = await make(
+            setting.appearance, setting.settings, window.actions_by_name, work, setting.words
+        )
         window.actions_by_name.set_possible("sign_in", possible=False)
         window.open(workspace, connection.session, entry.title, entry.colour)
         await asyncio.sleep(0)
@@ -121,13 +125,13 @@ class Desk(QObject):
         await asyncio.sleep(0)
         workspace.begin(connection.client, connection.session)
         workspace.sign_in_requested.connect(self._renewal.start)
-        workspace.live.answered.connect(window.status.show_latency)
-        workspace.live.away.connect(window.status.show_away)
+        workspace.answered.connect(window.status.show_latency)
+        workspace.away.connect(window.status.show_away)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.cancel)
         self.opened.emit(workspace)
 
-    def _renewing(self, connection: Connection, work: Tasks, workspace: Workspace) -> Renewal:
+    def _renewing(self, connection: Connection, work: Tasks, workspace: Panes) -> Renewal:
         setting, entry = self._setting, connection.entry
         sheet = SignInSheet(setting.appearance, entry, self._window)
 
@@ -143,7 +147,7 @@ class Desk(QObject):
         renewal.declined.connect(self._tell_signed_out)
         renewal.resumed.connect(workspace.resume)
         renewal.left.connect(self.leave)
-        workspace.live_view.destroyed.connect(sheet.deleteLater)
+        workspace.feed.destroyed.connect(sheet.deleteLater)
         return renewal
 
     async def _stay(self, connection: Connection) -> None:

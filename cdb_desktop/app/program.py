@@ -27,8 +27,8 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.milestones import Milestones
+from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.tour import watch_workspace
-from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _SETTLED_MS = 5000
@@ -75,7 +75,7 @@ class Program:
             self._window.close()
         return smoke.exit_code if self._options.smoke else 0
 
-    def _watch(self, workspace: Workspace) -> None:
+    def _watch(self, workspace: Panes) -> None:
         watch_workspace(self._milestones, workspace)
         QTimer.singleShot(_SETTLED_MS, self._garbage, self._garbage.settle)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -30,6 +30,9 @@ class Sentence:
     remedy: str
     code: str = ""
     details: str = ""
+
+
+Words = Callable[[BaseException], Sentence]
 
 
 def sentence(error: BaseException, language: Language = "en") -> Sentence:

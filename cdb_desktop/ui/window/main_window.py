@@ -18,9 +18,9 @@ from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
 from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.pages import Pages
+from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
 from cdb_desktop.ui.window.status_bar import StatusBar
-from cdb_desktop.ui.window.workspace import Workspace
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _LIVE_HEIGHT = 220
@@ -53,17 +53,16 @@ class MainWindow(QMainWindow):
         self._remember()
         self.leave()
 
-    def open(self, workspace: Workspace, session: Session, service: str, colour: str) -> None:
+    def open(self, workspace: Panes, session: Session, service: str, colour: str) -> None:
         """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
-        panes = {"events": workspace.events_view, "schema": workspace.schema_view}
         self._service = service
         self.show_session(session)
-        self._pages.put(panes)
-        self._live.setWidget(workspace.live_view)
-        self._live.setTitleBarWidget(workspace.live_view.strip)
+        self._pages.put(dict(workspace.pages))
+        self._live.setWidget(workspace.feed)
+        self._live.setTitleBarWidget(workspace.feed_title)
         self._live.setVisible(self.actions_by_name["live"].isChecked())
         self._crown.show_colour(colour)
-        for pane in (*panes.values(), workspace.live_view):
+        for pane in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(pane)
         self.errors.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self.errors.show_details)

@@ -6,17 +6,15 @@ import asyncio
 
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.milestones import Milestones
-from cdb_desktop.ui.window.workspace import Workspace
+from cdb_desktop.ui.window.panes import Panes
 
 PARTS = ("window", "first_rows", "live", "diagram")
 
 
-def watch_workspace(milestones: Milestones, workspace: Workspace) -> None:
+def watch_workspace(milestones: Milestones, panes: Panes) -> None:
     """Notes when events, live feed and diagram have been painted."""
-    events, live, diagram = workspace.events_view, workspace.live_view, workspace.schema_view.diagram
-    milestones.watch("first_rows", events.table.viewport(), lambda: events.has_rows)
-    milestones.watch("live", live.table.viewport(), lambda: live.has_rows and live.is_following)
-    milestones.watch("diagram", diagram.viewport(), lambda: diagram.has_picture)
+    for sight in panes.sights:
+        milestones.watch(sight.part, sight.widget, sight.has_something)
 
 
 async def tour(window: MainWindow, milestones: Milestones) -> dict[str, int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
@@ -18,9 +18,8 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import Sentence
-
-Words = Callable[[BaseException], Sentence]
+from cdb_desktop.ui.window.panes import Sight
+from cdb_desktop.vocabulary.sentences import Words
 
 _LOOK_UP = "errors.look_up"
 
@@ -48,12 +47,15 @@ async def make_views(appearance: Appearance, settings: QSettings, actions: Actio
 class Workspace(QObject):
     """Views and controllers of one connection, and which of them an action means.
 
-    Signals: ``sign_in_requested`` when a pane has lost its session and the user wants another one; ``renew``
+    Signals: ``answered`` with the milliseconds of a poll · ``away`` when none was answered ·
+    ``sign_in_requested`` when a pane has lost its session and the user wants another one; ``renew``
     takes it · ``looked_up`` with the ServerErrorDetails that were asked for · ``not_looked_up`` with the
     Sentence why there are none.
     """
 
     sign_in_requested = Signal()
+    answered = Signal(float)
+    away = Signal()
     looked_up = Signal(object)
     not_looked_up = Signal(object)
 
@@ -69,6 +71,31 @@ class Workspace(QObject):
         self.schema_view = views.schema
         self.live_view = views.live
 
+    @property
+    def pages(self) -> dict[str, QWidget]:
+        """The panes that are pages, by the names of their actions."""
+        return {"events": self.events_view, "schema": self.schema_view}
+
+    @property
+    def feed(self) -> QWidget:
+        """The pane that stands beside any page."""
+        return self.live_view
+
+    @property
+    def feed_title(self) -> QWidget:
+        """What stands above it."""
+        return self.live_view.strip
+
+    @property
+    def sights(self) -> tuple[Sight, ...]:
+        """What there is to be seen."""
+        events, live, diagram = self.events_view, self.live_view, self.schema_view.diagram
+        return (
+            Sight("first_rows", events.table.viewport(), lambda: events.has_rows),
+            Sight("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
+            Sight("diagram", diagram.viewport(), lambda: diagram.has_picture),
+        )
+
     def begin(self, client: Client, session: Session) -> None:
         """Sets the panes to work for a session that is signed in."""
         self._client = client
@@ -81,6 +108,8 @@ class Workspace(QObject):
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self._schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
+        self.live.answered.connect(self.answered)
+        self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
         self.live_view.event_chosen.connect(self._show_event)
         self._actions["refresh"].triggered.connect(self._refresh)
@@ -96,7 +125,7 @@ class Workspace(QObject):
 
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
-        self._events.load()
+        self._schema.load_missing()
 
     def look_up(self, uuid: str) -> None:
         """Asks the service what it wrote down about one of its failures (§7.1)."""
@@ -119,3 +148,11 @@ class Workspace(QObject):
     def _refresh(self) -> None:
         pane = self._schema if self._actions["schema"].isChecked() else self._events
         pane.load()
+
+
+async def make_workspace(
+    appearance: Appearance, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
+) -> Workspace:
+    """The panes of a connection, made one after the other."""
+    views = await make_views(appearance, settings, actions)
+    return Workspace(views, settings, actions, tasks, words)

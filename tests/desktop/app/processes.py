@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ sys.argv = ["cdb-desktop", *sys.argv[1:]]
 threading.Thread(target=close).start()
 sys.exit(main())
 """
+_SLOW = re.compile(r"WARNING (qasync|asyncio).* took [0-9.]+ seconds$")
 PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-m", "cdb_desktop")
 CLOSING_PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _CLOSING)
 
@@ -70,3 +72,8 @@ def _parent(pid: int) -> int | None:
     except OSError:
         return None
     return None if state in "ZX" else int(parent)
+
+
+def complaints(err: str) -> str:
+    """What a program has said on stderr, but that a step took long: how fast it is the measurements tell."""
+    return "".join(line for line in err.splitlines(keepends=True) if not _SLOW.search(line))

@@ -5,11 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from cdb_desktop.ui.schema.aside import Aside
 from tests.desktop.patience import until
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    """The collector works, as it does not in other tests."""
+    gc.enable()
+    yield
+    gc.disable()
 
 
 async def test_nothing_is_collected_while_a_thread_works() -> None:

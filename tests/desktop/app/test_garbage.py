@@ -1,0 +1,45 @@
+"""Tests that widgets in circles are deleted on the window's thread."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.garbage import Garbage
+
+
+@pytest.fixture(autouse=True)
+def _collections_as_before() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    yield
+    (gc.enable if was_enabled else gc.disable)()
+
+
+class Circle:
+    """Refers to itself, and tells on which thread it ends."""
+
+    def __init__(self, ended: list[int]) -> None:
+        self.itself = self
+        self._ended = ended
+
+    def __del__(self) -> None:
+        self._ended.append(threading.get_ident())
+
+
+def test_a_circle_ends_on_the_window_s_thread(qtbot: QtBot) -> None:
+    """However much another thread allocates meanwhile."""
+    gc.enable()
+    window, ended = QObject(), list[int]()
+    Garbage(window)
+    Circle(ended)
+    thread = threading.Thread(target=lambda: [Circle([]) for _ in range(20_000)])
+    thread.start()
+    thread.join()
+    assert ended == []
+    qtbot.waitUntil(lambda: bool(ended))
+    assert ended == [threading.main_thread().ident]
