@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         activity=given.activity,
         settings=dict(given.set),
         exit_with_stdin=given.exit_with_stdin,
+        login_from_stdin=given.login_from_stdin,
     )
     try:
         serve(options)
@@ -62,6 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--set", type=_setting, action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
+    parser.add_argument(
+        "--login-from-stdin",
+        action="store_true",
+        help='let the {"login": …, "password": …} of the first line of standard input in, with every right',
+    )
     return parser
 
 

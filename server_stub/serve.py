@@ -1,13 +1,12 @@
-"""Runs the server as a process: socket, signals, standard input, workers, activity; knows no call."""
+"""Runs the server as a process: socket, signals, workers, activity; knows no call."""
 
 from __future__ import annotations
 
 import os
 import signal
 import socket
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,9 +17,10 @@ from uvicorn.supervisors import Multiprocess
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
 from server_stub.app import create_app
-from server_stub.compose import compose, demo_house, note, prepare
+from server_stub.compose import compose, demo_house, let_in, note, prepare
 from server_stub.database import open_database
 from server_stub.demo import Activity
+from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
 
@@ -41,14 +41,18 @@ class Options:
     activity: float = 0.0
     settings: Mapping[str, Value] = field(default_factory=dict)
     exit_with_stdin: bool = False
+    login_from_stdin: bool = False
 
 
 def serve(options: Options) -> None:
     """Serves until told to end; CannotServeError or DatabaseUnusableError when it cannot begin."""
+    login = _told_login() if options.login_from_stdin else None
     bound = _bind(options.host, options.port)
     database = open_database(options.database)
     rooms = compose(database, demo=options.demo_events is not None)
     prepare(rooms, options.settings, demo_events=options.demo_events)
+    if login is not None:
+        let_in(rooms, login)
     note(rooms, "SERVER_START")
     try:
         with _activity(rooms, options.activity):
@@ -64,6 +68,13 @@ def serve(options: Options) -> None:
 def worker_app() -> Starlette:
     """The application of one worker process."""
     return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])))
+
+
+def _told_login() -> Login:
+    try:
+        return read_login()
+    except NoLoginError as error:
+        raise CannotServeError(str(error)) from None
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -130,7 +141,7 @@ class _Server(uvicorn.Server):
 def _serve_here(app: Starlette, bound: socket.socket, options: Options) -> None:
     server = _Server(_config(app, options), bound, options.host)
     if options.exit_with_stdin:
-        _when_stdin_closes(lambda: setattr(server, "should_exit", True))
+        when_input_closes(lambda: setattr(server, "should_exit", True))
     server.run(sockets=[bound])
 
 
@@ -139,18 +150,9 @@ def _serve_with_workers(bound: socket.socket, options: Options) -> None:
     config = _config("server_stub.serve:worker_app", options)
     supervisor = Multiprocess(config, [bound])
     if options.exit_with_stdin:
-        _when_stdin_closes(supervisor.should_exit.set)
+        when_input_closes(supervisor.should_exit.set)
     _announce(bound, options.host)
     supervisor.run()
-
-
-def _when_stdin_closes(act: Callable[[], object]) -> None:
-    def wait() -> None:
-        while sys.stdin.buffer.read(4096):
-            pass
-        act()
-
-    threading.Thread(target=wait, name="stdin", daemon=True).start()
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from cdb_desktop.embedded import EmbeddedServer, ServerLostError
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
 
-_DEMO_LOGIN, _DEMO_PASSWORD = "root", "admin"  # public: the demo listens on loopback only
 _DEMO_COLOUR = "#0C8A7B"
 _GOODBYE = 2.0  # seconds for signing out
 
@@ -42,9 +41,13 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
         await aside(load_libraries)
         url = await server.url()
         client = await stack.enter_async_context(Client(url))
-        session = await client.authenticate(_DEMO_LOGIN, _DEMO_PASSWORD)
-        entry = Entry(url, _DEMO_LOGIN, _name(session), _DEMO_COLOUR)
-        yield Connection(client, session, entry, _demo_password, server)
+        session = await client.authenticate(server.login.name, server.login.password)
+        entry = Entry(url, server.login.name, _name(session), _DEMO_COLOUR)
+
+        async def remembered() -> str:
+            return server.login.password
+
+        yield Connection(client, session, entry, remembered, server)
 
 
 @asynccontextmanager
@@ -103,10 +106,6 @@ def _as_a_service() -> Iterator[None]:
         # Something else answers there: a service of this kind knows sessions.
         reason = "there is no such call"
         raise AnswerError(reason, status=error.status, content_type="application/json") from None
-
-
-async def _demo_password() -> str:
-    return _DEMO_PASSWORD
 
 
 def _name(session: Session) -> str:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO, Any
@@ -25,13 +26,17 @@ class Child:
     ``url`` is resolved when it listens, or with None when it ends before; ``ended`` with its exit code.
     """
 
-    def __init__(self, command: Sequence[str], log: Path) -> None:
-        """Starts the process and returns at once. Raises OSError when it cannot be started."""
+    def __init__(self, command: Sequence[str], log: Path, first_line: bytes = b"") -> None:
+        """Starts the process, gives it its first line of input and returns at once.
+
+        Raises OSError when it cannot be started.
+        """
         self.url: Future[str | None] = _certain()
         self.ended: Future[int] = _certain()
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=True
         )
+        self._tell(first_line)
         if sys.platform != "win32":
             # The window comes first: both start at the same time, and somebody waits for the window.
             os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
@@ -58,6 +63,13 @@ class Child:
                 insist()
         for thread in self._threads:
             thread.join(_GRACE)
+
+    def _tell(self, line: bytes) -> None:
+        # A process that has ended already tells why by its exit code.
+        with suppress(BrokenPipeError):
+            entry = _pipe(self._process.stdin)
+            entry.write(line)
+            entry.flush()
 
     def _read_address(self) -> None:
         with _pipe(self._process.stdout) as lines:

@@ -21,6 +21,7 @@ def server_command(database: Path, port: int) -> list[str]:
         "--activity",
         str(_ACTIVITY),
         "--exit-with-stdin",
+        "--login-from-stdin",
     ]
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from cdb_desktop.embedded.child import Child
 from cdb_desktop.embedded.command import server_command
 from cdb_desktop.embedded.folder import DemoFolder
+from cdb_desktop.embedded.login import random_login
 
 Phase = Literal["running", "restarting"]
 Command = Callable[[Path, int], list[str]]
@@ -32,7 +33,7 @@ class ServerLostError(Exception):
 
 
 class EmbeddedServer:
-    """A server on a loopback port for the life of an ``async with`` block."""
+    """A server on a loopback port for the life of an ``async with`` block; ``login`` has every right."""
 
     def __init__(self, folder: DemoFolder, command: Command = server_command) -> None:
         """Starts the process and returns at once, so that server and program start side by side.
@@ -40,6 +41,7 @@ class EmbeddedServer:
         Takes ``folder`` over. Raises OSError when the process cannot be started.
         """
         self.folder = folder
+        self.login = random_login()
         self._command = command
         self._deaths: list[float] = []
         self._child = self._started(0)
@@ -91,4 +93,4 @@ class EmbeddedServer:
         return await asyncio.wrap_future(self._child.url) is not None
 
     def _started(self, port: int) -> Child:
-        return Child(self._command(self.folder.database, port), self.folder.log)
+        return Child(self._command(self.folder.database, port), self.folder.log, self.login.line())

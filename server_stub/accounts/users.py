@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, insert, select, update
 
 from server_stub.accounts.passwords import Passwords
 from server_stub.database.tables import group, membership, user
+
+# The type of the user that a program makes up which starts the server for itself.
+_STARTER = "embedded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,19 @@ class Users:
         }
         row = connection.execute(insert(user).values(values).returning(*USER_COLUMNS)).one()
         return user_of(row)
+
+    def let_in(
+        self, connection: Connection, login: str, password: str, *, displayname: str, rights: Sequence[str]
+    ) -> User:
+        """The one user of the program that started the server: made, or renewed with login and password."""
+        known = select(user.c.id).where(user.c.type == _STARTER)
+        if connection.execute(known).first() is None:
+            return self.add(
+                connection, login, password, displayname=displayname, rights=rights, kind=_STARTER
+            )
+        renewed = update(user).where(user.c.type == _STARTER).returning(*USER_COLUMNS)
+        values = {"login": login, "password_hash": self._passwords.hash(password)}
+        return user_of(connection.execute(renewed.values(values)).one())
 
     def verified(self, connection: Connection, login: str, password: str) -> User | None:
         """The user with this login and password."""

@@ -69,7 +69,7 @@ def test_without_a_service_the_check_fails_with_a_reason(home: Path, monkeypatch
     with program(home, *PROGRAM, *arguments) as process:
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (1, "")
-    assert err.startswith("cdb-desktop: Nobody answers at this address")
+    assert complaints(err).startswith("cdb-desktop: Nobody answers at this address")
     assert "swordfish" not in err
 
 

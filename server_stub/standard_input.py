@@ -1,0 +1,52 @@
+"""What a program that starts the server tells it through its standard input; knows no user and no socket."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+_LONGEST_LINE = 4096
+
+
+class NoLoginError(Exception):
+    """The first line of standard input is no log-in; the text never quotes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A name with its password, good for as long as the program that made them up runs."""
+
+    login: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Login({self.login!r})"
+
+
+def read_login() -> Login:
+    """The log-in on the first line, ``{"login": …, "password": …}``. Raises NoLoginError."""
+    try:
+        given = msgspec.json.decode(sys.stdin.buffer.readline(_LONGEST_LINE), type=Login)
+    except msgspec.DecodeError:
+        given = Login("", "")
+    if not (given.login and given.password):
+        # From None, like the text: the cause would quote what was given.
+        raise NoLoginError(
+            'The first line of standard input is no log-in; expected is {"login": "…", "password": "…"}.'
+        )
+    return given
+
+
+def when_input_closes(act: Callable[[], object]) -> None:
+    """Calls ``act`` from a thread of its own as soon as standard input ends."""
+
+    def wait() -> None:
+        while sys.stdin.buffer.read(4096):
+            pass
+        act()
+
+    threading.Thread(target=wait, name="stdin", daemon=True).start()
