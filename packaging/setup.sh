@@ -56,6 +56,8 @@ install_project() {
     cd "$root"
     quietly "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
         -c packaging/constraints.txt -e "$what"
+    # pip compiles the libraries; where PYTHONDONTWRITEBYTECODE is set nobody would ever compile the project.
+    quietly "$venv/bin/python" -m compileall -q cdb_desktop server_stub
 }
 
 set_up() {

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import sys
+from math import inf
 from pathlib import Path
 
 from platformdirs import user_data_path
 
-from server_stub.accounts.configuration import Value, parse_setting
+from server_stub import user_command
+from server_stub.accounts import AccountError
+from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
+from server_stub.certificate import Certificate, CertificateUnusableError
 from server_stub.database import DatabaseUnusableError
-from server_stub.serve import CannotServeError, Options, serve
+from server_stub.listening import CannotServeError
+from server_stub.logs import LEVELS, start_logging
+from server_stub.serve import Options, serve
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the server; 0 after a clean end, 1 when it cannot serve, 2 when the arguments are wrong."""
-    given = _parser().parse_args(arguments)
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=os.environ.get("CDB_LOG_LEVEL", "WARNING").upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
-    options = Options(
-        database=given.database or f"sqlite:///{_default_file()}",
+    """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if (given.tls_cert is None) != (given.tls_key is None):
+        parser.error("--tls-cert and --tls-key go together")
+    start_logging(given.log_level)
+    database = given.database or f"sqlite:///{_default_file()}"
+    try:
+        if given.command == "user":
+            user_command.run(given, database)
+        else:
+            serve(_options(given, database))
+    except (AccountError, CannotServeError, CertificateUnusableError, DatabaseUnusableError) as error:
+        print(f"cdb-server: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _options(given: argparse.Namespace, database: str) -> Options:
+    return Options(
+        database=database,
         host=given.host,
         port=given.port,
         workers=given.workers,
@@ -33,13 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
         settings=dict(given.set),
         exit_with_stdin=given.exit_with_stdin,
         login_from_stdin=given.login_from_stdin,
+        certificate=Certificate(given.tls_cert, given.tls_key) if given.tls_cert else None,
+        log_level=given.log_level,
     )
-    try:
-        serve(options)
-    except (CannotServeError, DatabaseUnusableError) as error:
-        print(f"cdb-server: {error}", file=sys.stderr)
-        return 1
-    return 0
 
 
 def _default_file() -> Path:
@@ -57,18 +70,50 @@ def _parser() -> argparse.ArgumentParser:
         "--workers", type=_positive, default=1, help="server processes (default: %(default)s)"
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
-    parser.add_argument("--demo-events", type=_positive, default=20_000, metavar="N")
     parser.add_argument(
-        "--activity", type=float, default=0.0, metavar="PER_MINUTE", help="simulated activity"
+        "--demo-events", type=_positive, default=20_000, metavar="N", help="how many (default: %(default)s)"
     )
-    parser.add_argument("--set", type=_setting, action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument(
+        "--activity", type=_rate, default=0.0, metavar="PER_MINUTE", help="simulated activity"
+    )
+    parser.add_argument(
+        "--set",
+        type=_setting,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"base configuration, kept in the database; several times ({', '.join(DEFAULTS)})",
+    )
     parser.add_argument("--exit-with-stdin", action="store_true", help="end when standard input closes")
     parser.add_argument(
         "--login-from-stdin",
         action="store_true",
         help='let the {"login": …, "password": …} of the first line of standard input in, with every right',
     )
+    parser.add_argument("--tls-cert", metavar="FILE", help="certificate and those up to its root, PEM")
+    parser.add_argument(
+        "--tls-key", metavar="FILE", help="private key of the certificate, PEM, no passphrase"
+    )
+    parser.add_argument(
+        "--log-level",
+        type=_level,
+        default=os.environ.get("CDB_LOG_LEVEL") or "WARNING",
+        metavar="LEVEL",
+        help=f"{', '.join(LEVELS)} (default: CDB_LOG_LEVEL, else WARNING)",
+    )
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", help="without one the server starts; user: administer users"
+    )
+    user_command.add_arguments(
+        commands.add_parser("user", description="Administer users, also while a server runs.")
+    )
     return parser
+
+
+def _level(text: str) -> str:
+    if text.upper() not in LEVELS:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(LEVELS)}")
+    return text.upper()
 
 
 def _setting(text: str) -> tuple[str, Value]:
@@ -83,6 +128,13 @@ def _port(text: str) -> int:
     if not 0 <= number <= 65_535:
         raise ValueError(text)
     return number
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 <= rate < inf:
+        raise ValueError(text)
+    return rate
 
 
 def _positive(text: str) -> int:

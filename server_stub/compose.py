@@ -75,7 +75,10 @@ def _first_user(rooms: Rooms) -> None:
 def let_in(rooms: Rooms, login: Login) -> None:
     """Lets whoever started the server in, with every right; the log-in of the start before is void."""
     with rooms.database.write() as connection:
-        rooms.users.let_in(connection, login.login, login.password, displayname="Desktop", rights=[ROOT])
+        who = rooms.users.let_in(
+            connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
+        )
+        rooms.sessions.end_all(connection, who)
 
 
 def note(rooms: Rooms, event_type: str) -> None:

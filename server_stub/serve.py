@@ -17,16 +17,19 @@ from uvicorn.supervisors import Multiprocess
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
 from server_stub.app import create_app
+from server_stub.certificate import Certificate
 from server_stub.compose import compose, demo_house, let_in, note, prepare
 from server_stub.database import open_database
 from server_stub.demo import Activity
+from server_stub.listening import CannotServeError, announce, bind
+from server_stub.logs import start_logging
+from server_stub.memory import keep_freed_memory
 from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
-
-
-class CannotServeError(Exception):
-    """The server cannot start; the message is for whoever starts it."""
+_LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
+# As long may a call take that runs when the server is told to end.
+_GRACE_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,20 @@ class Options:
     settings: Mapping[str, Value] = field(default_factory=dict)
     exit_with_stdin: bool = False
     login_from_stdin: bool = False
+    certificate: Certificate | None = None
+    log_level: str = "WARNING"
 
 
 def serve(options: Options) -> None:
-    """Serves until told to end; CannotServeError or DatabaseUnusableError when it cannot begin."""
+    """Serves until told to end.
+
+    Raises CannotServeError, CertificateUnusableError or DatabaseUnusableError when it cannot begin.
+    """
+    if options.certificate is not None:
+        options.certificate.check()
     login = _told_login() if options.login_from_stdin else None
-    bound = _bind(options.host, options.port)
+    bound = bind(options.host, options.port)
+    keep_freed_memory()
     database = open_database(options.database)
     rooms = compose(database, demo=options.demo_events is not None)
     prepare(rooms, options.settings, demo_events=options.demo_events)
@@ -67,6 +78,8 @@ def serve(options: Options) -> None:
 
 def worker_app() -> Starlette:
     """The application of one worker process."""
+    keep_freed_memory()
+    start_logging(os.environ[_LOG_LEVEL_VARIABLE])
     return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])))
 
 
@@ -77,29 +90,8 @@ def _told_login() -> Login:
         raise CannotServeError(str(error)) from None
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family)
-    try:
-        # A port that only lingers after a restart is free; one that somebody listens on stays taken.
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
-        bound.bind((host, port))
-        bound.listen(2048)
-    except OSError as error:
-        bound.close()
-        raise CannotServeError(
-            f"The server cannot listen on {host}, port {port}: {error.strerror}. "
-            "Choose another port with --port, or --port 0 for any free one."
-        ) from error
-    return bound
-
-
-def _announce(bound: socket.socket, host: str) -> None:
-    shown = f"[{host}]" if ":" in host else host
-    print(f"Listening on http://{shown}:{bound.getsockname()[1]}", flush=True)
-
-
 def _config(app: Starlette | str, options: Options) -> uvicorn.Config:
+    certificate = options.certificate
     # No access log: the token stands in the query of every call.
     return uvicorn.Config(
         app,
@@ -109,7 +101,9 @@ def _config(app: Starlette | str, options: Options) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="none",
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        ssl_certfile=certificate.file if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
     )
 
 
@@ -124,7 +118,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            _announce(self._bound, self._host)
+            announce(self._bound, self._host, encrypted=self.config.is_ssl)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -146,12 +140,12 @@ def _serve_here(app: Starlette, bound: socket.socket, options: Options) -> None:
 
 
 def _serve_with_workers(bound: socket.socket, options: Options) -> None:
-    os.environ[_DATABASE_VARIABLE] = options.database
+    os.environ |= {_DATABASE_VARIABLE: options.database, _LOG_LEVEL_VARIABLE: options.log_level}
     config = _config("server_stub.serve:worker_app", options)
     supervisor = Multiprocess(config, [bound])
     if options.exit_with_stdin:
         when_input_closes(supervisor.should_exit.set)
-    _announce(bound, options.host)
+    announce(bound, options.host, encrypted=config.is_ssl)
     supervisor.run()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
+
+from tests.server import serving
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -44,24 +44,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The base URL of a reference server with demo data, as its own process; log in as root/admin."""
     file = tmp_path_factory.mktemp("reference") / "demo.sqlite"
-    command = [
-        sys.executable,
-        "-m",
-        "server_stub",
-        "--port",
-        "0",
-        "--exit-with-stdin",
-        "--database",
-        str(file),
-    ]
-    with subprocess.Popen(
-        [*command, "--demo", "--demo-events", "2000"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdin is not None
-        yield child.stdout.readline().removeprefix("Listening on ").strip()
-        child.stdin.close()
-        assert child.wait(20) == 0
+    with serving(file, "--demo", "--demo-events", "2000") as url:
+        yield url

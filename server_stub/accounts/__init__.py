@@ -1,5 +1,6 @@
 """Users, groups, rights, sessions and base configuration; knows no HTTP and no schema document."""
 
+from server_stub.accounts.administration import KNOWN_RIGHTS, Account, AccountError, Administration
 from server_stub.accounts.configuration import Configuration
 from server_stub.accounts.instance import instance_id
 from server_stub.accounts.passwords import Passwords
@@ -8,7 +9,11 @@ from server_stub.accounts.sessions import Credentials, Session, Sessions
 from server_stub.accounts.users import User, Users
 
 __all__ = [
+    "KNOWN_RIGHTS",
     "ROOT",
+    "Account",
+    "AccountError",
+    "Administration",
     "Configuration",
     "Credentials",
     "Passwords",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import MappingProxyType
 
@@ -23,22 +24,37 @@ DEFAULTS: MappingProxyType[str, Value] = MappingProxyType(
     }
 )
 
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+# A session of no seconds would lock everybody out; nine digits are thirty years.
+_SECONDS = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_TEXTS = {"name": re.compile(r"\S(.*\S)?"), "languages": re.compile(r"[\w-]+(,[\w-]+)*", re.ASCII)}
+
 
 def parse_setting(text: str) -> tuple[str, Value]:
     """NAME=VALUE as given to `--set`; ValueError with a sentence when it is none."""
     name, separator, written = text.partition("=")
     if not separator or name not in DEFAULTS:
         raise ValueError(f"{name!r} is no base configuration; known are {', '.join(sorted(DEFAULTS))}")
-    kind = type(DEFAULTS[name])
-    if kind is str:
-        return name, written
-    try:
-        value: Value = msgspec.json.decode(written, type=kind)
-    except msgspec.DecodeError as error:
-        raise ValueError(
-            f"{name} takes a value like {str(DEFAULTS[name]).lower()}, not {written!r}"
-        ) from error
+    value = _read(name, written)
+    if value is None:
+        raise ValueError(f"{name} takes a value like {_example(name)}, not {written!r}")
     return name, value
+
+
+def _read(name: str, written: str) -> Value | None:
+    """The value of a text, None when it is none."""
+    match DEFAULTS[name]:
+        case bool():
+            return _TRUTHS.get(written.lower())
+        case int():
+            return int(written) if _SECONDS.fullmatch(written) else None
+        case _:
+            return written if _TEXTS[name].fullmatch(written) else None
+
+
+def _example(name: str) -> str:
+    default = DEFAULTS[name]
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 class Configuration:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from secrets import token_urlsafe
+
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
@@ -24,3 +27,8 @@ class Passwords:
             return self._hasher.verify(hashed, password)
         except (VerificationError, InvalidHashError):
             return False
+
+    @cached_property
+    def of_nobody(self) -> str:
+        """The hash of a password that nobody knows."""
+        return self.hash(token_urlsafe())

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from server_stub.accounts import throttle
 from server_stub.accounts.configuration import Configuration
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
-from server_stub.database import Database
+from server_stub.database import Database, Reader
 from server_stub.database.tables import configuration, session, user
 from server_stub.errors import UserError
 from server_stub.events import Actor, EventDraft, EventLog
@@ -108,9 +108,9 @@ class Sessions:
             connection.execute(insert(session).values(token_hash=_hashed(token), **values))
         return token, made
 
-    def find(self, connection: Connection, token: str) -> Session:
+    def find(self, reader: Reader, token: str) -> Session:
         """The session of a token; UserError session_not_found or session_invalid."""
-        row = connection.execute(_FOUND, {"token_hash": _hashed(token)}).first()
+        row = reader.first(_FOUND, {"token_hash": _hashed(token)})
         if row is None:
             # An unknown token may be another server's: it is not sent back whole.
             raise UserError("session_not_found", id=f"{token[:4]}…")
@@ -151,10 +151,20 @@ class Sessions:
         if found.user is None:
             return found
         with self._database.write() as connection:
-            record = session_record(found.created, self._now())
-            self._update(connection, found, user_id=None, method=None, authenticated=None, record=record)
-            self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
+            self._sign_out(connection, found, ipv4_address)
         return Session(found.reference, found.created, found.last_used)
+
+    def end_all(self, connection: Connection, who: User) -> int:
+        """Signs a user out everywhere and logs each USER_LOGOUT; answers how many sessions there were."""
+        rows = connection.execute(select(*_SESSION_COLUMNS).where(session.c.user_id == who.id)).all()
+        for row in rows:
+            self._sign_out(connection, Session(row.reference, row.created, row.last_used, who), None)
+        return len(rows)
+
+    def _sign_out(self, connection: Connection, found: Session, ipv4_address: str | None) -> None:
+        record = session_record(found.created, self._now())
+        self._update(connection, found, user_id=None, method=None, authenticated=None, record=record)
+        self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
 
     def _checked(self, given: Credentials) -> User:
         if NATIVE_METHOD not in given.methods:

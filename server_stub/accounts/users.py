@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from server_stub.accounts.passwords import Passwords
-from server_stub.database.tables import group, membership, user
+from server_stub.database.tables import event, group, membership, user
 
 # The type of the user that a program makes up which starts the server for itself.
-_STARTER = "embedded"
+STARTER = "embedded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ class Users:
     ) -> User:
         """Makes a user."""
         values = {
+            "id": _unused_id(connection),
             "login": login,
             "password_hash": self._passwords.hash(password),
             "type": kind,
@@ -67,23 +68,27 @@ class Users:
         self, connection: Connection, login: str, password: str, *, displayname: str, rights: Sequence[str]
     ) -> User:
         """The one user of the program that started the server: made, or renewed with login and password."""
-        known = select(user.c.id).where(user.c.type == _STARTER)
+        known = select(user.c.id).where(user.c.type == STARTER)
         if connection.execute(known).first() is None:
-            return self.add(
-                connection, login, password, displayname=displayname, rights=rights, kind=_STARTER
-            )
-        renewed = update(user).where(user.c.type == _STARTER).returning(*USER_COLUMNS)
+            return self.add(connection, login, password, displayname=displayname, rights=rights, kind=STARTER)
+        renewed = update(user).where(user.c.type == STARTER).returning(*USER_COLUMNS)
         values = {"login": login, "password_hash": self._passwords.hash(password)}
         return user_of(connection.execute(renewed.values(values)).one())
+
+    def set_password(self, connection: Connection, who: User, password: str) -> None:
+        """Gives a user another password; what it is signed in with stays signed in."""
+        hashed = self._passwords.hash(password)
+        connection.execute(update(user).where(user.c.id == who.id).values(password_hash=hashed))
 
     def verified(self, connection: Connection, login: str, password: str) -> User | None:
         """The user with this login and password."""
         found = connection.execute(
             select(*USER_COLUMNS, user.c.password_hash).where(user.c.login == login)
         ).first()
-        if found is None or not self._passwords.fits(password, found.password_hash):
-            return None
-        return user_of(found)
+        # Unknown logins take as long as known ones, so that nobody can find out by time which are known.
+        hashed = self._passwords.of_nobody if found is None else found.password_hash
+        fits = self._passwords.fits(password, hashed)
+        return user_of(found) if found is not None and fits else None
 
     def is_empty(self, connection: Connection) -> bool:
         """Whether nobody could sign in."""
@@ -103,3 +108,11 @@ class Users:
         chosen = select(group.c.id, group.c.name, group.c.displayname).join_from(group, membership)
         found = connection.execute(chosen.where(membership.c.user_id == user_id).order_by(group.c.id))
         return [(row.id, row.name, row.displayname) for row in found]
+
+
+def _unused_id(connection: Connection) -> int:
+    """An id that no user has, nor any event of a removed one, which would become somebody else's."""
+    greatest = [
+        connection.execute(select(func.max(column))).scalar() for column in (user.c.id, event.c.user_id)
+    ]
+    return 1 + max(number or 0 for number in greatest)

@@ -1,13 +1,17 @@
-"""Reads request bodies as JSON (wire §1); knows no call."""
+"""Reads request bodies as JSON or as a form (wire §1); knows no call."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from server_stub.api.call import Incoming
 from server_stub.errors import ApiError
+
+FORM = "application/x-www-form-urlencoded"
+_SECRET = {"password", "token"}
 
 
 def json_body(incoming: Incoming) -> Any:
@@ -29,3 +33,22 @@ def json_object(incoming: Incoming) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ApiError("type_mismatch", "The body must be a JSON object.")
     return value
+
+
+def form_pairs(incoming: Incoming) -> tuple[tuple[str, str], ...]:
+    """The names and values of a form body, none where the body is no form."""
+    if not incoming.content_type.startswith(FORM):
+        return ()
+    try:
+        return tuple(parse_qsl(incoming.body.decode(), keep_blank_values=True))
+    except (UnicodeDecodeError, ValueError) as error:
+        raise ApiError("invalid_content", "The form in the body cannot be read.") from error
+
+
+def secrets_in(incoming: Incoming) -> tuple[str, ...]:
+    """What of a call must not be written down anywhere."""
+    try:
+        pairs = incoming.query + form_pairs(incoming)
+    except ApiError:
+        pairs = incoming.query
+    return (incoming.token or "", *(value for name, value in pairs if name in _SECRET))

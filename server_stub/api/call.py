@@ -1,16 +1,14 @@
-"""What a call is made of: its route, what came in, what the handler gets and answers; knows no path."""
+"""What a call is made of: what came in, what the handler gets and answers; knows no path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 import msgspec
 
 from server_stub.accounts import Configuration, Session, Sessions, Users
-from server_stub.api.parameters import Parameter
 from server_stub.database import Database
 from server_stub.errors import UserError
 from server_stub.events import Actor, Asker, EventLog, FaultLog
@@ -69,7 +67,7 @@ class Call:
 
     rooms: Rooms
     incoming: Incoming
-    path: Mapping[str, str]
+    path: Mapping[str, Any]
     query: Mapping[str, Any]
     found: Session | None = None
 
@@ -93,27 +91,3 @@ class Call:
         if actor is None:
             raise UserError("not_authenticated")
         return actor
-
-
-class Access(Enum):
-    """Who may make a call at all, before its right is looked at."""
-
-    ANYBODY = "no token needed"
-    SESSION = "any session"
-    SIGNED_IN = "an authenticated session"
-
-
-@dataclass(frozen=True)
-class Route:
-    """One call of the contract; `refusal` is the status of not_authenticated and no_system_right (§4)."""
-
-    method: str
-    path: str
-    handler: Callable[[Call], Answer]
-    section: str
-    access: Access = Access.SIGNED_IN
-    right: str | None = None
-    refusal: int = 400
-    parameters: tuple[Parameter, ...] = ()
-    # Vendors' clients send more than the contract names where nothing can be lost by it.
-    ignores_unknown: bool = False

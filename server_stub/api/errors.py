@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from server_stub.accounts import ROOT
-from server_stub.api.call import Answer, Call, Route
+from server_stub.api.call import Answer, Call
+from server_stub.api.kinds import TEXT, one_of
 from server_stub.api.parameters import Parameter
+from server_stub.api.route import Origin, Route, json_of
+from server_stub.api.shapes import ref
 from server_stub.errors import ApiError, ServerError, UserError
 
 
 def by_parameter(call: Call) -> Answer:
     """GET server/error?uuid="""
-    if call.query["uuid"] is None:
-        raise ApiError("attribute_expected", "The query parameter 'uuid' is missing.")
     return _details(call, call.query["uuid"])
 
 
@@ -34,14 +37,32 @@ def provoke(call: Call) -> Answer:
             raise UserError("error_not_found", id="on purpose")
         case "server":
             raise ServerError("generic", "This error was asked for.")
-        case "api":
+        case _:
             raise ApiError("generic", "This error was asked for.")
-        case other:
-            raise ApiError("invalid_value", f"The realm is one of user, server and api, not {other!r}.")
 
+
+_UUID = Parameter("uuid", TEXT, meaning="The uuid in the error object.", required=True)
+_REALM = Parameter("uuid", one_of("user", "server", "api"), meaning="The realm of the error that is wanted.")
+_BY_PARAMETER = Route(
+    "GET",
+    "/server/error",
+    by_parameter,
+    "7.1",
+    parameters=(_UUID,),
+    answers=json_of(ref("ErrorDetails")),
+    refusals=("error_not_found",),
+)
+_BY_PATH = replace(
+    _BY_PARAMETER,
+    path="/plugin/base/server/error/{uuid}",
+    handler=by_path,
+    parameters=(),
+    places=(_UUID,),
+    origin=Origin.DEPLOYED,
+)
 
 ROUTES = (
-    Route("GET", "/server/error", by_parameter, "7.1", parameters=(Parameter("uuid", str),)),
-    Route("GET", "/plugin/base/server/error/{uuid}", by_path, "7.1"),
-    Route("POST", "/plugin/base/server/error/{uuid}", provoke, "7.1", right=ROOT),
+    _BY_PARAMETER,
+    _BY_PATH,
+    replace(_BY_PATH, method="POST", handler=provoke, right=ROOT, places=(_REALM,), origin=Origin.OURS),
 )

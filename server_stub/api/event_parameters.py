@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server_stub.api.parameters import (
-    Parameter,
+from server_stub.api.kinds import (
+    CHARACTER,
+    EARLIEST,
+    LATEST,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    WORD,
+    Kind,
     at_least,
-    character,
+    listed,
     one_of,
-    texts,
-    truth,
-    whole,
-    wholes,
 )
+from server_stub.api.parameters import Parameter
 from server_stub.errors import ApiError
 from server_stub.events import CsvOptions, EventFilter, Listing, SortField
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
-from server_stub.times import lower_bound, upper_bound
 
 MOST_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
 POLL_DEFAULT = 25  # §8
 CSV_LENGTH_DEFAULT = 100  # §8
-
-
-def sort_fields(text: str) -> tuple[SortField, ...]:
-    """`field[.ASC|.DESC]`, comma-separated, ascending by default (§4.3)."""
-    return tuple(_sort_field(part) for part in texts(text))
 
 
 def _sort_field(text: str) -> SortField:
@@ -39,41 +37,55 @@ def _sort_field(text: str) -> SortField:
     return SortField(name, descending=direction.upper() == "DESC")
 
 
-POLL = (Parameter("limit", at_least(0), POLL_DEFAULT, "Most events returned; 0 means 1000."),)
+_SORT = listed(
+    Kind(
+        _sort_field,
+        {"type": "string", "pattern": f"^({'|'.join(SORT_FIELDS)})([.](ASC|DESC))?$"},
+    )
+)
+
+EVENT_ID = Parameter("id", WHOLE, meaning="The event's id.")
+LAST_MAX_ID = Parameter(
+    "last_max_id", WHOLE, meaning="The last id seen; at least session.current_max_event_id, its default."
+)
+
+POLL = (
+    Parameter("limit", at_least(0, most=MOST_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
+)
 
 PAGE = (
-    Parameter("limit", at_least(1), MOST_EVENTS, "Most events taken, never more than 1000."),
+    Parameter("limit", at_least(1, most=MOST_EVENTS), MOST_EVENTS, "Most events taken."),
     Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
 )
 
 FILTER = (
-    Parameter("pollable", truth, None, "Filter on pollable."),
-    Parameter("type", texts, None, "Filter on type."),
-    Parameter("base_type", texts, None, "Filter on base_type."),
-    Parameter("user_id", wholes, None, "Users with any of these ids."),
-    Parameter("group_id", wholes, None, "All users in any of these groups."),
-    Parameter("user_type", texts, None, "All users with any of these types."),
-    Parameter("date_from", lower_bound, None, "Earliest creation time."),
-    Parameter("date_to", upper_bound, None, "Latest creation time."),
+    Parameter("pollable", TRUTH, None, "Filter on pollable."),
+    Parameter("type", listed(WORD), None, "Filter on type."),
+    Parameter("base_type", listed(WORD), None, "Filter on base_type."),
+    Parameter("user_id", listed(WHOLE), None, "Users with any of these ids."),
+    Parameter("group_id", listed(WHOLE), None, "All users in any of these groups."),
+    Parameter("user_type", listed(WORD), None, "All users with any of these types."),
+    Parameter("date_from", EARLIEST, None, "Earliest creation time."),
+    Parameter("date_to", LATEST, None, "Latest creation time."),
 )
 
 CSV = (
-    Parameter("csv_delimiter", character, ",", "Between the cells."),
-    Parameter("csv_quote", character, '"', "Around cells that need it."),
-    Parameter("csv_escape", character, '"', "Before a quote inside a cell."),
-    Parameter("csv_use_bom", truth, False, "Adds a UTF-8 byte order mark."),
-    Parameter("csv_explode", truth, False, "One column per key of the info."),
-    Parameter("csv_explode_array_concat", str, None, "Joins the values of an array."),
+    Parameter("csv_delimiter", CHARACTER, ",", "Between the cells."),
+    Parameter("csv_quote", CHARACTER, '"', "Around cells that need it."),
+    Parameter("csv_escape", CHARACTER, '"', "Before a quote inside a cell."),
+    Parameter("csv_use_bom", TRUTH, False, "Adds a UTF-8 byte order mark."),
+    Parameter("csv_explode", TRUTH, False, "One column per key of the info."),
+    Parameter("csv_explode_array_concat", TEXT, None, "Joins the values of an array."),
     Parameter("csv_max_length", at_least(0), CSV_LENGTH_DEFAULT, "Trims longer cells; 0 trims none."),
 )
 
 LIST = (
     *PAGE,
     *FILTER,
-    Parameter("sort", sort_fields, NEWEST_FIRST, "Fields, each with .ASC or .DESC."),
+    Parameter("sort", _SORT, NEWEST_FIRST, "Fields, each with .ASC or .DESC.", told_default=["_id.DESC"]),
     Parameter("format", one_of("json", "json_full", "csv"), "json", "Form of the answer."),
     *CSV,
-    Parameter("skip_count", truth, False, "Leaves out the total count."),
+    Parameter("skip_count", TRUTH, False, "Leaves out the total count."),
 )
 
 DELETE = (*PAGE, *FILTER)
@@ -85,8 +97,8 @@ def filter_of(query: Mapping[str, Any]) -> EventFilter:
 
 
 def listing_of(query: Mapping[str, Any]) -> Listing:
-    """The page in parsed parameters; a limit above the maximum means the maximum (wire §3)."""
-    return Listing(filter_of(query), query["sort"], min(query["limit"], MOST_EVENTS), query["offset"])
+    """The page in parsed parameters."""
+    return Listing(filter_of(query), query["sort"], query["limit"], query["offset"])
 
 
 def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...]) -> CsvOptions:
@@ -101,11 +113,3 @@ def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...])
     if options.delimiter in {options.quote, options.escape}:
         raise ApiError("invalid_value", "csv_delimiter must differ from csv_quote and csv_escape.")
     return options
-
-
-def event_id(text: str) -> int:
-    """An event id in a path; ApiError when it is none."""
-    try:
-        return whole(text)
-    except ValueError as error:
-        raise ApiError("invalid_value", f"An event id is expected: {error}.") from error

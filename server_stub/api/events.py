@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -9,27 +10,21 @@ import msgspec
 from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
 from server_stub.api import event_parameters as parameters
 from server_stub.api.bodies import json_body, json_object
-from server_stub.api.call import Access, Answer, Call, Route, json_answer
+from server_stub.api.call import Answer, Call, json_answer
+from server_stub.api.event_shapes import ATTRIBUTES, INSERTABLE
+from server_stub.api.route import Access, Body, Route, json_of
+from server_stub.api.shapes import TEXT, WHOLE, array, record, ref
+from server_stub.database import Reader
 from server_stub.errors import ApiError, UserError
 from server_stub.events import EventDraft
 from server_stub.events.sheet import event_sheet
 
-# §4.4: the types a client may insert, and the base configuration that each needs.
-_INSERTABLE = {"SEARCH": "system.log.search", "DETAIL_VIEW": "system.log.detail_view"}
-_ATTRIBUTES: dict[str, type] = {
-    "type": str,
-    "info": dict,
-    "object_version": int,
-    "object_id": int,
-    "objecttype": str,
-}
-
 
 def retrieve(call: Call) -> Answer:
     """§4.1: one full record."""
-    event_id = parameters.event_id(call.path["id"])
-    with call.rooms.database.read() as connection:
-        record = call.rooms.log.full_record(connection, event_id, call.asker)
+    event_id = call.path["id"]
+    with call.rooms.database.reading() as reader:
+        record = call.rooms.log.full_record(reader, event_id, call.asker)
     if record is None:
         raise UserError("event_not_found", id=event_id)
     return Answer(record.encode())
@@ -40,12 +35,12 @@ def poll(call: Call) -> Answer:
     if call.session.user is None:
         return Answer(b"[]")  # §4.2: an unauthenticated session receives no events
     lowest = call.session.current_max_event_id or 0
-    last = parameters.event_id(call.path["last_max_id"]) if "last_max_id" in call.path else lowest
+    last = call.path.get("last_max_id", lowest)
     if last < lowest:
         raise ApiError("invalid_value", f"last_max_id is {last}, but this session begins at {lowest}.")
-    limit = min(call.query["limit"] or parameters.MOST_EVENTS, parameters.MOST_EVENTS)
-    with call.rooms.database.read() as connection:
-        records = call.rooms.log.poll(connection, call.asker, last, limit)
+    limit = call.query["limit"] or parameters.MOST_EVENTS
+    with call.rooms.database.reading() as reader:
+        records = call.rooms.log.poll(reader, call.asker, last, limit)
     return Answer(b"[%b]" % records)
 
 
@@ -54,12 +49,12 @@ def list_events(call: Call) -> Answer:
     listing = parameters.listing_of(call.query)
     options = parameters.csv_options_of(call.query, call.incoming.query)
     log = call.rooms.log
-    with call.rooms.database.read() as connection:
+    with call.rooms.database.reading() as reader:
         if call.query["format"] == "csv":
-            sheet = event_sheet(connection, log.instance, listing, options)
+            sheet = event_sheet(reader, log.instance, listing, options)
             return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
-        found = log.records(connection, call.asker, listing, full=call.query["format"] == "json_full")
-        count = None if call.query["skip_count"] else log.count(connection, listing.wanted)
+        found = log.records(reader, call.asker, listing, full=call.query["format"] == "json_full")
+        count = None if call.query["skip_count"] else log.count(reader, listing.wanted)
     total = b"" if count is None else b'"count":%d,' % count
     page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
     return Answer(b'{%b%b,"objects":[%b]}' % (total, page, found))
@@ -71,7 +66,7 @@ def insert(call: Call) -> Answer:
     kind, rooms = given["type"], call.rooms
     has_object = "objecttype" in given or "object_id" in given
     with rooms.database.write() as connection:
-        if not rooms.configuration.value(connection, _INSERTABLE[kind]):
+        if not rooms.configuration.value(connection, INSERTABLE[kind]):
             raise UserError("event_type_disabled", event_type=kind)
         draft = EventDraft(
             kind,
@@ -84,7 +79,7 @@ def insert(call: Call) -> Answer:
             info=_info_text(given.get("info", {})),
         )
         event_id = rooms.log.append(connection, [draft])[-1]
-        record = rooms.log.full_record(connection, event_id, call.asker)
+        record = rooms.log.full_record(Reader.inside(connection), event_id, call.asker)
     return Answer((record or "").encode())
 
 
@@ -94,11 +89,9 @@ def delete(call: Call) -> Answer:
         return _delete_ids(call)
     query = call.query
     with call.rooms.database.write() as connection:
-        limit = min(query["limit"], parameters.MOST_EVENTS)
         wanted = parameters.filter_of(query)
-        return json_answer(
-            {"count": call.rooms.log.delete_matching(connection, wanted, limit, query["offset"])}
-        )
+        count = call.rooms.log.delete_matching(connection, wanted, query["limit"], query["offset"])
+        return json_answer({"count": count})
 
 
 def _delete_ids(call: Call) -> Answer:
@@ -121,16 +114,18 @@ def _inserted(body: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise ApiError("type_mismatch", "event must be a JSON object.")
     for name, value in given.items():
-        if name not in _ATTRIBUTES:
+        if name not in ATTRIBUTES:
             raise ApiError("attribute_not_accepted", f"An inserted event takes no attribute {name!r}.")
-        if type(value) is not _ATTRIBUTES[name]:
-            raise ApiError("type_mismatch", f"{name} must be of type {_ATTRIBUTES[name].__name__}.")
+        if type(value) is not ATTRIBUTES[name]:
+            raise ApiError("type_mismatch", f"{name} must be of type {ATTRIBUTES[name].__name__}.")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ApiError("invalid_value", f"{name} is out of range.")
+        if isinstance(value, str) and "\0" in value:
+            raise ApiError("invalid_value", f"{name} holds a character that no database takes.")
     if "type" not in given:
         raise ApiError("attribute_expected", "type is missing.")
-    if given["type"] not in _INSERTABLE:
-        raise ApiError("invalid_value", f"type must be one of {', '.join(_INSERTABLE)}.")
+    if given["type"] not in INSERTABLE:
+        raise ApiError("invalid_value", f"type must be one of {', '.join(INSERTABLE)}.")
     return given
 
 
@@ -141,11 +136,60 @@ def _info_text(info: dict[str, Any]) -> str:
         raise ApiError("invalid_value", f"info holds a number that is too large: {error}.") from error
 
 
+_POLL = Route(
+    "GET",
+    "/event/poll",
+    poll,
+    "4.2",
+    Access.SESSION,
+    parameters=parameters.POLL,
+    answers=json_of(array(ref("EventShort"))),
+    refusals=(),
+    # One search in the index, and never further back than the session's sign-in.
+    at_once=True,
+)
+
 ROUTES = (
-    Route("GET", "/event/list", list_events, "4.3", right=EVENT_GET, parameters=parameters.LIST),
-    Route("GET", "/event/poll", poll, "4.2", Access.SESSION, parameters=parameters.POLL),
-    Route("GET", "/event/poll/{last_max_id}", poll, "4.2", Access.SESSION, parameters=parameters.POLL),
-    Route("GET", "/event/{id}", retrieve, "4.1", right=EVENT_GET),
-    Route("POST", "/event", insert, "4.4"),
-    Route("DELETE", "/event", delete, "4.5", right=EVENT_DELETE, parameters=parameters.DELETE),
+    Route(
+        "GET",
+        "/event/list",
+        list_events,
+        "4.3",
+        right=EVENT_GET,
+        parameters=parameters.LIST,
+        answers={"application/json": ref("EventPage"), "text/csv": TEXT},
+        refusals=(),
+    ),
+    _POLL,
+    replace(_POLL, path="/event/poll/{last_max_id}", places=(parameters.LAST_MAX_ID,)),
+    Route(
+        "GET",
+        "/event/{id}",
+        retrieve,
+        "4.1",
+        right=EVENT_GET,
+        places=(parameters.EVENT_ID,),
+        answers=json_of(ref("EventFull")),
+        refusals=("event_not_found",),
+    ),
+    Route(
+        "POST",
+        "/event",
+        insert,
+        "4.4",
+        body=Body(json_of(ref("EventInsert"))),
+        answers=json_of(ref("EventFull")),
+        refusals=("event_type_disabled",),
+    ),
+    Route(
+        "DELETE",
+        "/event",
+        delete,
+        "4.5",
+        right=EVENT_DELETE,
+        parameters=parameters.DELETE,
+        body=Body(json_of(ref("EventIds")), required=False),
+        answers=json_of(record({"count": WHOLE})),
+        refusals=(),
+    ),
 )

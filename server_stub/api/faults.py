@@ -8,19 +8,19 @@ import traceback
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
+from server_stub.accounts import Session
 from server_stub.api.call import Incoming, Rooms
-from server_stub.errors import ServerError, UserError
+from server_stub.errors import ServerError
+from server_stub.logs import without_secrets
 from server_stub.times import to_wire
 
 log = logging.getLogger(__name__)
 
 
-def report_fault(rooms: Rooms, incoming: Incoming, error: ServerError) -> str | None:
+def report_fault(rooms: Rooms, incoming: Incoming, found: Session | None, error: ServerError) -> str | None:
     """Logs and keeps the details; answers their uuid, None when even the keeping failed."""
-    trace = "".join(traceback.format_exception(error.__cause__ or error))
+    trace = without_secrets("".join(traceback.format_exception(error.__cause__ or error)))
     log.error("%s on %s %s\n%s", error.code, incoming.method, incoming.path, trace)
-
-    reference = _session_reference(rooms, incoming)
 
     def describe(_uuid: str, second: int) -> str:
         details = {
@@ -28,7 +28,7 @@ def report_fault(rooms: Rooms, incoming: Incoming, error: ServerError) -> str | 
             "description": error.description,
             "timestamp": to_wire(second),
             "request": {"method": incoming.method, "url": _url(incoming)},
-            "session": reference,
+            "session": found.reference if found else None,
             "log": trace,
         }
         return msgspec.json.encode(details).decode()
@@ -37,14 +37,6 @@ def report_fault(rooms: Rooms, incoming: Incoming, error: ServerError) -> str | 
         return rooms.faults.keep(describe)
     except SQLAlchemyError:
         log.exception("The details of a server error could not be kept")
-        return None
-
-
-def _session_reference(rooms: Rooms, incoming: Incoming) -> str | None:
-    try:
-        with rooms.database.read() as connection:
-            return rooms.sessions.find(connection, incoming.token or "").reference
-    except (SQLAlchemyError, UserError):
         return None
 
 

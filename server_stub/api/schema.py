@@ -7,9 +7,11 @@ from functools import partial
 
 from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
 from server_stub.api.bodies import json_body, json_object
-from server_stub.api.call import Answer, Call, Route, json_answer
-from server_stub.api.parameters import Parameter, one_of, truth
-from server_stub.errors import ApiError
+from server_stub.api.call import Answer, Call, json_answer
+from server_stub.api.kinds import TRUTH, Kind, one_of
+from server_stub.api.parameters import Parameter
+from server_stub.api.route import Body, Origin, Route, json_of
+from server_stub.api.shapes import TEXT, ref
 from server_stub.schema import to_png, to_svg, to_xml
 
 _Render = Callable[[Mapping[str, object]], bytes]
@@ -33,8 +35,12 @@ def retrieve(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """§4.7: makes the body the new HEAD and answers it with its ids."""
-    _only_head(call)
     return json_answer(call.rooms.schemas.save_head(json_body(call.incoming)))
+
+
+def plan(call: Call) -> Answer:
+    """Our addition: the steps of a commit of HEAD, with what rows have at stake; changes nothing."""
+    return json_answer(call.rooms.schemas.plan())
 
 
 def commit(call: Call) -> Answer:
@@ -52,22 +58,82 @@ def names(call: Call) -> Answer:
 
 def update_names(call: Call) -> Answer:
     """POST l10n/user/HEAD: replaces the localised names."""
-    _only_head(call)
     return json_answer(call.rooms.schemas.save_names(call.path["version"], json_object(call.incoming)))
 
 
-def _only_head(call: Call) -> None:
-    if call.path["version"] != "HEAD":
-        raise ApiError("invalid_value", f"Only HEAD can be changed, not {call.path['version']!r}.")
-
-
 _FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")
-_REINDEX = Parameter("reindex_generate_events", truth, False, "Reindex jobs generate OBJECT_INDEX events.")
+_REINDEX = Parameter("reindex_generate_events", TRUTH, False, "Reindex jobs generate OBJECT_INDEX events.")
+
+_POINTER = Kind(str, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
+_VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
+_HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
+_PLANNED = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be committed.")
+_DOCUMENT = json_of(ref("SchemaDocument"))
+_NAMES = json_of(ref("Names"))
 
 ROUTES = (
-    Route("GET", "/schema/user/{version}", retrieve, "4.6", refusal=403, parameters=(_FORMAT,)),
-    Route("POST", "/schema/user/{version}", update, "4.7", right=MODEL_DEVELOPMENT, refusal=403),
-    Route("POST", "/schema/commit", commit, "4.8", right=MODEL_COMMIT, refusal=403, parameters=(_REINDEX,)),
-    Route("GET", "/l10n/user/{version}", names, "4.6", refusal=403),
-    Route("POST", "/l10n/user/{version}", update_names, "4.7", right=MODEL_DEVELOPMENT, refusal=403),
+    Route(
+        "GET",
+        "/schema/user/{version}",
+        retrieve,
+        "4.6",
+        refusal=403,
+        parameters=(_FORMAT,),
+        places=(_VERSION,),
+        answers={**_DOCUMENT, **{media.partition(";")[0]: TEXT for _, media in _FILES.values()}},
+    ),
+    Route(
+        "POST",
+        "/schema/user/{version}",
+        update,
+        "4.7",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_HEAD,),
+        body=Body(_DOCUMENT),
+        answers=_DOCUMENT,
+    ),
+    Route(
+        "GET",
+        "/schema/user/{version}/plan",
+        plan,
+        "4.8",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_PLANNED,),
+        answers=json_of(ref("CommitPlan")),
+        origin=Origin.OURS,
+    ),
+    Route(
+        "POST",
+        "/schema/commit",
+        commit,
+        "4.8",
+        right=MODEL_COMMIT,
+        refusal=403,
+        parameters=(_REINDEX,),
+        answers=json_of(ref("Commit")),
+    ),
+    Route(
+        "GET",
+        "/l10n/user/{version}",
+        names,
+        "4.6",
+        refusal=403,
+        places=(_VERSION,),
+        answers=_NAMES,
+        origin=Origin.DEPLOYED,
+    ),
+    Route(
+        "POST",
+        "/l10n/user/{version}",
+        update_names,
+        "4.7",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_HEAD,),
+        body=Body(_NAMES),
+        answers=_NAMES,
+        origin=Origin.DEPLOYED,
+    ),
 )

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qsl
 
 from sqlalchemy import Connection
 
 from server_stub.accounts import Credentials, Session, User
 from server_stub.accounts.rights import rights_object
 from server_stub.accounts.sessions import NATIVE_METHOD
-from server_stub.api.call import Access, Answer, Call, Route, json_answer
+from server_stub.api.bodies import FORM, form_pairs
+from server_stub.api.call import Answer, Call, json_answer
 from server_stub.api.instance import instance_object
-from server_stub.errors import ApiError, UserError
+from server_stub.api.kinds import TEXT, Kind
+from server_stub.api.parameters import Parameter, as_object, read_query
+from server_stub.api.route import Access, Body, Route, json_of
+from server_stub.api.shapes import ref
+from server_stub.errors import UserError
 from server_stub.times import to_wire
 
-_FORM = "application/x-www-form-urlencoded"
+
+def _methods(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+_METHODS = Kind(_methods, {"type": "array", "items": {"type": "string", "pattern": "^[^,]+$"}})
+# In the query or in a form body (wire §1).
+_CREDENTIALS = (
+    Parameter("login", TEXT, "", "Who signs in."),
+    Parameter("password", TEXT, "", "Better sent in a form body than in the query."),
+    Parameter("method", _METHODS, (), "Ways to sign in; the native one by default.", repeats=True),
+)
 
 
 def read_or_start(call: Call) -> Answer:
@@ -28,23 +43,14 @@ def read_or_start(call: Call) -> Answer:
 
 def authenticate(call: Call) -> Answer:
     """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
-    given = call.incoming.query + _form(call)
-    named: dict[str, str] = {}
-    methods: list[str] = []
-    for name, value in given:
-        if name == "method":
-            methods += [part for part in value.split(",") if part]
-        elif name in {"login", "password"}:
-            named[name] = value
-    signed_in = call.rooms.sessions.authenticate(
-        call.session,
-        Credentials(
-            named.get("login", ""),
-            named.get("password", ""),
-            tuple(methods) or (NATIVE_METHOD,),
-            call.incoming.ipv4_address,
-        ),
+    asked = call.incoming.query
+    # A client that says it in both places means the same.
+    form = tuple(pair for pair in form_pairs(call.incoming) if pair[0] not in {name for name, _ in asked})
+    given = read_query(_CREDENTIALS, asked + form, ignores_unknown=True)
+    who = Credentials(
+        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), call.incoming.ipv4_address
     )
+    signed_in = call.rooms.sessions.authenticate(call.session, who)
     return _session_answer(call, signed_in, _token(call))
 
 
@@ -58,15 +64,6 @@ def _token(call: Call) -> str:
     if call.incoming.token is None:
         raise UserError("not_authenticated")
     return call.incoming.token
-
-
-def _form(call: Call) -> tuple[tuple[str, str], ...]:
-    if not call.incoming.content_type.startswith(_FORM):
-        return ()
-    try:
-        return tuple(parse_qsl(call.incoming.body.decode(), keep_blank_values=True))
-    except (UnicodeDecodeError, ValueError) as error:
-        raise ApiError("invalid_content", "The form in the body cannot be read.") from error
 
 
 def _session_answer(call: Call, session: Session, token: str) -> Answer:
@@ -112,8 +109,45 @@ def _authenticated(call: Call, connection: Connection, session: Session, user: U
     }
 
 
+_SESSION = json_of(ref("Session"))
+_REFUSALS = (
+    "authentication_method_not_allowed",
+    "username_or_password_empty",
+    "login_failed",
+    "login_disabled_to",
+)
+
 ROUTES = (
-    Route("GET", "/session", read_or_start, "5", Access.ANYBODY, ignores_unknown=True),
-    Route("POST", "/session/authenticate", authenticate, "5", Access.SESSION, ignores_unknown=True),
-    Route("POST", "/session/deauthenticate", deauthenticate, "5", Access.SESSION, ignores_unknown=True),
+    Route(
+        "GET",
+        "/session",
+        read_or_start,
+        "5",
+        Access.ANYBODY,
+        ignores_unknown=True,
+        answers=_SESSION,
+        refusals=(),
+    ),
+    Route(
+        "POST",
+        "/session/authenticate",
+        authenticate,
+        "5",
+        Access.SESSION,
+        parameters=_CREDENTIALS,
+        ignores_unknown=True,
+        body=Body({FORM: as_object(_CREDENTIALS)}, required=False),
+        answers=_SESSION,
+        refusals=_REFUSALS,
+    ),
+    Route(
+        "POST",
+        "/session/deauthenticate",
+        deauthenticate,
+        "5",
+        Access.SESSION,
+        ignores_unknown=True,
+        answers=_SESSION,
+        refusals=(),
+    ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from server_stub.api.call import Access, Answer, Call, Route, json_answer
+from server_stub.api.call import Answer, Call, json_answer
 from server_stub.api.instance import API_VERSION, instance_object
+from server_stub.api.route import Access, Origin, Route, json_of
+from server_stub.api.shapes import ref
 from server_stub.times import to_wire
 
 
@@ -12,7 +14,8 @@ def settings(call: Call) -> Answer:
     with call.rooms.database.read() as connection:
         told = instance_object(call.rooms, connection)
     times = {"startup_time": to_wire(call.rooms.started), "server_time": to_wire(call.rooms.now())}
-    return json_answer(told | {"version": API_VERSION} | times)
+    versions = {"version": API_VERSION, "database_version": call.rooms.database.version}
+    return json_answer(told | versions | times)
 
 
 def configuration(call: Call) -> Answer:
@@ -30,6 +33,25 @@ def configuration(call: Call) -> Answer:
 
 
 ROUTES = (
-    Route("GET", "/settings", settings, "9", Access.ANYBODY, ignores_unknown=True),
-    Route("GET", "/config/list", configuration, "9", ignores_unknown=True),
+    Route(
+        "GET",
+        "/settings",
+        settings,
+        "9",
+        Access.ANYBODY,
+        ignores_unknown=True,
+        answers=json_of(ref("Settings")),
+        refusals=(),
+        origin=Origin.DEPLOYED,
+    ),
+    Route(
+        "GET",
+        "/config/list",
+        configuration,
+        "9",
+        ignores_unknown=True,
+        answers=json_of(ref("Configuration")),
+        refusals=(),
+        origin=Origin.DEPLOYED,
+    ),
 )

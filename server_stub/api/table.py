@@ -2,6 +2,56 @@
 
 from __future__ import annotations
 
-from server_stub.api import errors, events, schema, session, settings
+from functools import cache
 
-ROUTES = (*session.ROUTES, *events.ROUTES, *schema.ROUTES, *errors.ROUTES, *settings.ROUTES)
+import msgspec
+
+from server_stub.api import errors, events, schema, session, settings
+from server_stub.api.call import Answer, Call
+from server_stub.api.description import describe
+from server_stub.api.route import Access, Origin, Route, json_of
+from server_stub.api.shapes import OBJECT
+
+
+def description(_: Call) -> Answer:
+    """GET openapi.json: describes every call of this server, this one included."""
+    return Answer(_described())
+
+
+@cache
+def _described() -> bytes:
+    return msgspec.json.encode(describe(ROUTES))
+
+
+ROUTES = (
+    *session.ROUTES,
+    *events.ROUTES,
+    *schema.ROUTES,
+    *errors.ROUTES,
+    *settings.ROUTES,
+    Route(
+        "GET",
+        "/openapi.json",
+        description,
+        "1",
+        Access.ANYBODY,
+        ignores_unknown=True,
+        answers=json_of(OBJECT),
+        refusals=(),
+        origin=Origin.OURS,
+    ),
+)
+
+_CALLS = {(route.method, route.path) for route in ROUTES}
+# The paths of calls without their last part, where it must not be left out.
+_INCOMPLETE = {
+    route.path.rpartition("/{")[0]: route.path
+    for route in ROUTES
+    if route.path.endswith("}") and (route.method, route.path.rpartition("/{")[0]) not in _CALLS
+}
+
+
+def completed(path: str) -> str | None:
+    """The path of the call that lacks its positional parameter (§7.2), None when it is none of these."""
+    bare = path.removeprefix("/api").removeprefix("/v1")
+    return _INCOMPLETE.get(bare.rstrip("/"))

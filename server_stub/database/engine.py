@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from sqlalchemy import Connection, Engine, create_engine, inspect
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from server_stub.database import sqlite
-from server_stub.database.tables import counter, metadata
+from server_stub.database.bulk import missing_indexes
+from server_stub.database.reader import Reader, Readers
+from server_stub.database.tables import counter, event, metadata
 
 
 class DatabaseUnusableError(Exception):
@@ -23,12 +25,23 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writer = threading.Lock()
+        self._readers = Readers(engine)
+
+    @property
+    def version(self) -> str:
+        """Which database this is: `sqlite 3.45.1`."""
+        dialect = self.engine.dialect
+        return " ".join((dialect.name, ".".join(str(part) for part in dialect.server_version_info or ())))
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection with one consistent view of the data."""
         with self.engine.connect() as connection:
             yield connection
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """The same for statements that are made once and read often; not to be opened twice in a thread."""
+        return self._readers.one()
 
     @contextmanager
     def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:
@@ -44,8 +57,23 @@ class Database:
                 with connection.begin():
                     yield connection
 
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """Until the end of the block, writing costs as little as it can; for a database with nothing to lose.
+
+        Nobody else in this process may use it meanwhile. A killed process loses no transaction; a computer
+        that fails may leave a database that cannot be used.
+        """
+        self.close()
+        with sqlite.filling(self.engine) if self.engine.dialect.name == "sqlite" else nullcontext():
+            try:
+                yield
+            finally:
+                self._readers.close()
+
     def close(self) -> None:
         """Gives every connection back."""
+        self._readers.close()
         self.engine.dispose()
 
 
@@ -86,5 +114,8 @@ def _lay_out(database: Database) -> None:
                 "The database holds tables of another program. Choose a new or empty one."
             )
         metadata.create_all(connection)
+        # An interrupted filling leaves some of them out.
+        for index in missing_indexes(connection, event):
+            index.create(connection)
         if connection.execute(counter.select()).first() is None:
             connection.execute(counter.insert().values(name="event", value=0))

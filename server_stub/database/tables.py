@@ -44,6 +44,7 @@ event = Table(
     Column("tail", Text, nullable=False),
     Column("info", Text, nullable=False),
     Index("_event_timestamp", "timestamp", "id"),
+    Index("_event_type_id", "type", "id"),
     Index("_event_type", "type", "timestamp", "user_id"),
     Index("_event_user", "user_id", "timestamp"),
     Index("_event_object", "object_id", "id"),
@@ -78,12 +79,13 @@ membership = Table(
     Column("group_id", ForeignKey(group.c.id, ondelete="CASCADE"), primary_key=True, index=True),
 )
 
-# `record` is what full event records tell of the session: JSON members, each after a comma.
+# `record` is what full event records tell of the session: JSON members, each after a comma. Rows lie by
+# their reference, so that joining a thousand events to theirs takes one search each.
 session = Table(
     "_session",
     metadata,
-    Column("token_hash", Text, primary_key=True),
-    Column("reference", Text, nullable=False, unique=True),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("reference", Text, primary_key=True),
     Column("created", BigInteger, nullable=False),
     Column("last_used", BigInteger, nullable=False),
     Column("user_id", ForeignKey(user.c.id, ondelete="CASCADE")),
@@ -91,6 +93,7 @@ session = Table(
     Column("authenticated", BigInteger),
     Column("record", Text, nullable=False),
     Column("current_max_event_id", BigInteger),
+    sqlite_with_rowid=False,
 )
 
 login_failure = Table(
@@ -123,6 +126,18 @@ schema_version = Table(
     Column("document", Text, nullable=False),
     Column("committed_at", BigInteger),
     Column("committed_by", BigInteger),
+)
+
+# One row for each step of each commit, written by the transaction that does the step.
+journal = Table(
+    "_journal",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("step", Integer, primary_key=True, autoincrement=False),
+    Column("state", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("begun", BigInteger, nullable=False),
+    Column("ended", BigInteger),
 )
 
 localization = Table(

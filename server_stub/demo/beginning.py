@@ -1,4 +1,4 @@
-"""Marks a filling as begun, and clears away what an interrupted one left behind.
+"""Marks a filling as begun, clears away what an interrupted one left behind, and does without indexes.
 
 The mark stands from the first transaction of a filling to its last one, which also adds the users: a database
 without users is filled, and where the mark stands in it, cleared before.
@@ -9,10 +9,12 @@ from __future__ import annotations
 from sqlalchemy import Connection, MetaData, delete, insert, inspect, select, update
 
 from server_stub.database import Database
+from server_stub.database.bulk import drop_indexes, missing_indexes
 from server_stub.database.tables import (
     configuration,
     counter,
     event,
+    journal,
     localization,
     schema_version,
     session,
@@ -24,12 +26,22 @@ _marked = configuration.c.name == _MARK
 
 
 def begin(database: Database) -> None:
-    """Leaves an empty database with the mark."""
+    """Leaves an empty database with the mark, its log without indexes."""
     with database.write(foreign_keys=False) as connection:
+        drop_indexes(connection, event)
         if connection.execute(select(configuration).where(_marked)).first() is not None:
             _clear(connection)
         else:
             connection.execute(insert(configuration).values(name=_MARK, value="true"))
+
+
+def build_indexes(database: Database) -> None:
+    """Gives the log its indexes back, each in its own transaction."""
+    with database.read() as connection:
+        missing = missing_indexes(connection, event)
+    for index in missing:
+        with database.write() as connection:
+            index.create(connection)
 
 
 def end(connection: Connection) -> None:
@@ -43,6 +55,6 @@ def _clear(connection: Connection) -> None:
     metadata = MetaData()
     metadata.reflect(connection, only=sorted(ours), resolve_fks=False)
     metadata.drop_all(connection)
-    for emptied in (event, session, localization, schema_version):
+    for emptied in (event, session, localization, journal, schema_version):
         connection.execute(delete(emptied))
     connection.execute(update(counter).values(value=0))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, select, update
 
-from server_stub.database import Database
+from server_stub.database import Database, Reader
 from server_stub.database.bulk import insert_rows
 from server_stub.database.tables import counter, event
 from server_stub.events import texts
@@ -27,6 +27,11 @@ _POLL = texts.joined(
 def _page(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
     return texts.joined(paged(texts.FULL if full else texts.SHORT, wanted, sort))
+
+
+@lru_cache(maxsize=64)
+def _counting(wanted: EventFilter) -> Select[int]:
+    return select(func.count()).select_from(event).where(*wanted.conditions())
 
 
 class EventLog:
@@ -55,26 +60,24 @@ class EventLog:
         """The greatest id ever given; deleted events count."""
         return int(connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar_one())
 
-    def full_record(self, connection: Connection, event_id: int, asker: Asker) -> str | None:
+    def full_record(self, reader: Reader, event_id: int, asker: Asker) -> str | None:
         """One full record as JSON text (§4.1), None when there is none."""
-        values = {"asker": asker.session, "id": event_id}
-        record: str | None = connection.execute(_ONE, values).scalar()
+        record: str | None = reader.scalar(_ONE, {"asker": asker.session, "id": event_id})
         return record
 
-    def records(self, connection: Connection, asker: Asker, listing: Listing, *, full: bool) -> bytes:
+    def records(self, reader: Reader, asker: Asker, listing: Listing, *, full: bool) -> bytes:
         """The records of a page as the members of a JSON array (§4.3)."""
         page = _page(listing.wanted, listing.sort, full=full)
-        return connection.execute(page, {"asker": asker.session} | listing.values).scalar() or b""
+        return reader.scalar(page, {"asker": asker.session, **listing.values}) or b""
 
-    def count(self, connection: Connection, wanted: EventFilter) -> int:
+    def count(self, reader: Reader, wanted: EventFilter) -> int:
         """How many events fulfil a filter."""
-        matching = select(func.count()).select_from(event).where(*wanted.conditions())
-        return connection.execute(matching).scalar_one()
+        return int(reader.scalar(_counting(wanted), {}))
 
-    def poll(self, connection: Connection, asker: Asker, last_id: int, limit: int) -> bytes:
+    def poll(self, reader: Reader, asker: Asker, last_id: int, limit: int) -> bytes:
         """Short records after `last_id` that the asker may see, by ascending id, as array members (§4.2)."""
         values = {"asker": asker.session, "asking_user": asker.user_id, "last_id": last_id, "most": limit}
-        return connection.execute(_POLL, values).scalar() or b""
+        return reader.scalar(_POLL, values) or b""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
         """Deletes by id; answers how many there were (§4.5)."""

@@ -95,7 +95,7 @@ class Listing:
         return paged(selected, self.wanted, self.sort)
 
     @property
-    def values(self) -> dict[str, int]:
+    def values(self) -> dict[str, object]:
         """What the statement of a page is run with."""
         return {"page_limit": self.limit, "page_offset": self.offset}
 

@@ -9,7 +9,7 @@ import msgspec
 from server_stub.times import to_wire
 
 
-class Actor(msgspec.Struct, frozen=True):
+class Actor(msgspec.Struct, frozen=True, gc=False):
     """Who caused an event: the user and the public reference of the session, never its token."""
 
     user_id: int
@@ -19,7 +19,7 @@ class Actor(msgspec.Struct, frozen=True):
     ipv4_address: str | None = None
 
 
-class EventDraft(msgspec.Struct, frozen=True):
+class EventDraft(msgspec.Struct, frozen=True, gc=False):
     """An event to store; `timestamp` in epoch seconds, `info` as the text of a JSON object (§2.1)."""
 
     type: str
@@ -78,25 +78,23 @@ def global_object_id(object_id: int, instance: str) -> str:
 
 def _head(draft: EventDraft, instance: str) -> str:
     """The short event's members after `_id`, without the braces; keys without a value are omitted."""
-    parts = [f'"timestamp":"{to_wire(draft.timestamp)}","type":{_quoted(draft.type)}']
-    if draft.schema is not None:
-        parts.append(f'"schema":{_quoted(draft.schema)}')
-    if draft.base_type is not None:
-        parts.append(f'"basetype":{_quoted(draft.base_type)}')
-    if draft.objecttype is not None:
-        parts.append(f'"objecttype":{_quoted(draft.objecttype)}')
+    kind = _kind(draft.type, draft.schema, draft.base_type, draft.objecttype)
+    head = f'"timestamp":"{to_wire(draft.timestamp)}"{kind}'
     if draft.object_id is not None:
         if draft.schema == "USER":
-            parts.append(f'"global_object_id":"{global_object_id(draft.object_id, instance)}"')
-        parts.append(f'"object_id":{draft.object_id}')
+            head += f',"global_object_id":"{global_object_id(draft.object_id, instance)}"'
+        head += f',"object_id":{draft.object_id}'
     if draft.object_version is not None:
-        parts.append(f'"object_version":{draft.object_version}')
-    return ",".join(parts)
+        head += f',"object_version":{draft.object_version}'
+    return head
 
 
 @lru_cache(maxsize=4096)
-def _quoted(text: str) -> str:
-    return msgspec.json.encode(text).decode()
+def _kind(type_: str, schema: str | None, base_type: str | None, objecttype: str | None) -> str:
+    """The members that name kinds of things; few different ones make up a whole log."""
+    named = {"type": type_, "schema": schema, "basetype": base_type, "objecttype": objecttype}
+    present = {name: value for name, value in named.items() if value is not None}
+    return "," + msgspec.json.encode(present)[1:-1].decode()
 
 
 @lru_cache(maxsize=4096)

@@ -5,69 +5,72 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Select, Text, cast, func, select
 
+from server_stub.database import Reader
 from server_stub.database.tables import event
-from server_stub.events.query import CsvOptions, Listing
-from server_stub.events.record import global_object_id
-from server_stub.times import to_wire
+from server_stub.events.query import CsvOptions, EventFilter, Listing, SortField, paged
+from server_stub.events.texts import POLLABLE, TIMESTAMP, global_id
 
-# The order of wire §3, all but `info`, which stands last.
-_COLUMNS = (
-    "_id",
-    "timestamp",
-    "type",
-    "schema",
-    "basetype",
-    "objecttype",
-    "object_id",
-    "object_version",
-    "global_object_id",
-    "pollable",
-    "user_id",
-    "user_generated_displayname",
-    "user_type",
-    "session",
-    "ipv4_address",
-)
+# In the order of wire §3, but for global_object_id, which names the instance, and `info`, which stands last.
+_BEFORE = {
+    "_id": event.c.id,
+    "timestamp": TIMESTAMP,
+    "type": event.c.type,
+    "schema": event.c.schema,
+    "basetype": event.c.base_type,
+    "objecttype": event.c.objecttype,
+    "object_id": event.c.object_id,
+    "object_version": event.c.object_version,
+}
+_AFTER = {
+    "pollable": POLLABLE,
+    "user_id": event.c.user_id,
+    "user_generated_displayname": event.c.user_displayname,
+    "user_type": event.c.user_type,
+    "session": event.c.session,
+    "ipv4_address": event.c.ipv4_address,
+}
+_COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
 
 
-def event_sheet(connection: Connection, instance: str, listing: Listing, options: CsvOptions) -> bytes:
+def event_sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> bytes:
     """The listed events as CSV with a header line."""
-    rows = connection.execute(listing.applied(select(event)), listing.values).all()
-    infos = [msgspec.json.decode(row.info) if options.explode else {"": row.info} for row in rows]
-    flat = [dict(_leaves(info, "", options)) for info in infos] if options.explode else infos
-    keys = sorted({key for leaves in flat for key in leaves}) if options.explode else [""]
-    header = [*_COLUMNS, *(f"info.{key}" if key else "info" for key in keys)]
+    trimmed = options.max_length, not options.explode
+    rows = reader.all(_page(listing.wanted, listing.sort, instance, *trimmed), listing.values)
+    if options.explode:
+        return _written(*_exploded(rows, options), options)
+    return _written((*_COLUMNS, "info"), rows, options)
+
+
+@lru_cache(maxsize=64)
+def _page(
+    wanted: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
+) -> Select[*tuple[Any, ...]]:
+    """The cells of a page as they are written: what the database does in passing takes Python long."""
+    cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
+    if length:  # §8: 0 means no trimming
+        shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
+        cells = [*shown[:-1], shown[-1] if trims_info else event.c.info]
+    return paged(select(*cells), wanted, sort)
+
+
+def _exploded(
+    rows: Sequence[Sequence[Any]], options: CsvOptions
+) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+    """Header and rows with a column for each key of the info, the union over all rows, sorted (wire §3)."""
+    longest = options.max_length or None
+    flat = [dict(_leaves(msgspec.json.decode(row[-1]), "", options)) for row in rows]
+    keys = sorted({key for leaves in flat for key in leaves})
     body = (
-        [*_cells(row, instance), *(leaves.get(key, "") for key in keys)]
+        [*row[:-1], *(leaves.get(key, "")[:longest] for key in keys)]
         for row, leaves in zip(rows, flat, strict=True)
     )
-    return _written(header, body, options)
-
-
-def _cells(row: Row[*tuple[Any, ...]], instance: str) -> list[object]:
-    is_object = row.schema == "USER" and row.object_id is not None
-    return [
-        row.id,
-        to_wire(row.timestamp),
-        row.type,
-        row.schema,
-        row.base_type,
-        row.objecttype,
-        row.object_id,
-        row.object_version,
-        global_object_id(row.object_id, instance) if is_object else None,
-        "true" if row.pollable else "false",
-        row.user_id,
-        row.user_displayname,
-        row.user_type,
-        row.session,
-        row.ipv4_address,
-    ]
+    return [*_COLUMNS, *(f"info.{key}" for key in keys)], body
 
 
 def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> Iterable[tuple[str, str]]:
@@ -101,6 +104,5 @@ def _written(header: Sequence[str], rows: Iterable[Sequence[object]], options: C
         lineterminator="\r\n",
     )
     writer.writerow(header)
-    longest = options.max_length or None  # §8: 0 means no trimming
-    writer.writerows([None if cell is None else str(cell)[:longest] for cell in row] for row in rows)
+    writer.writerows(rows)
     return text.getvalue().encode("utf-8-sig" if options.use_bom else "utf-8")

@@ -14,13 +14,13 @@ from sqlalchemy import (
     Text,
     bindparam,
     case,
-    cast,
     func,
+    literal,
     literal_column,
     select,
 )
 
-from server_stub.database.expressions import utf8
+from server_stub.database.expressions import concatenated, utf8
 from server_stub.database.tables import event, session
 
 # The public reference of the session that asks, given when a statement runs.
@@ -31,21 +31,28 @@ def _text(constant: str) -> ColumnElement[str]:
     return literal_column(f"'{constant}'", Text)
 
 
-_own = case((event.c.session == ASKER, _text(',"session_self":true')), else_=_text(""))
-_opening = _text('{"event":{"_id":') + cast(event.c.id, Text) + _text(",") + event.c.head + _own
-_pollable = case((event.c.pollable == 1, _text("true")), else_=_text("false"))
-_address = func.coalesce(_text(',"ipv4_address":"') + event.c.ipv4_address + _text('"'), _text(""))
-_details = _text(',"pollable":') + _pollable + _text(',"info":') + event.c.info + _address
-# The times of the session go before the last two braces of the record.
-_head_of_tail = func.substr(event.c.tail, 1, func.length(event.c.tail) - 2)
-_tail_with_times = case(
-    (session.c.record.is_(None), event.c.tail), else_=_head_of_tail + session.c.record + _text("}}")
-)
+_own = case((event.c.session == ASKER, _text(',"session_self":true')))
+_opening = (_text('{"event":{"_id":'), event.c.id, _text(","), event.c.head, _own)
+POLLABLE = case((event.c.pollable == 1, _text("true")), else_=_text("false"))
+# `head` begins with the time as the wire has it, whose text is of one length.
+TIMESTAMP = func.substr(event.c.head, len('"timestamp":"') + 1, 25)
+_address = _text(',"ipv4_address":"') + event.c.ipv4_address + _text('"')
+_details = (_text(',"pollable":'), POLLABLE, _text(',"info":'), event.c.info, _address)
+# The times of the session go before the last two braces of the record, which follow a quotation mark.
+_timed = session.c.record.is_not(None)
+_tail = case((_timed, func.rtrim(event.c.tail, _text("}"))), else_=event.c.tail)
+_times = (session.c.record, case((_timed, _text("}}"))))
 
-SHORT: Select[str] = select((_opening + event.c.tail).label("record"))
-FULL: Select[str] = select((_opening + _details + _tail_with_times).label("record")).outerjoin_from(
+SHORT: Select[str] = select(concatenated(*_opening, event.c.tail).label("record"))
+FULL: Select[str] = select(concatenated(*_opening, *_details, _tail, *_times).label("record")).outerjoin_from(
     event, session, event.c.session == session.c.reference
 )
+
+
+def global_id(instance: str) -> ColumnElement[str | None]:
+    """The id of a user object that is unique over all instances (wire §3); null for other events."""
+    is_object = (event.c.schema == "USER") & event.c.object_id.is_not(None)
+    return case((is_object, concatenated(event.c.object_id, literal(f"@{instance}", Text))))
 
 
 def joined(records: Select[Any]) -> Select[bytes]:

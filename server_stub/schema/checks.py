@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from decimal import Decimal
 from math import inf
 
 from server_stub.errors import ApiError
 from server_stub.schema.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family
 from server_stub.schema.model import Bound, Check, Column, Table
+from server_stub.schema.moments import is_moment
+from server_stub.schema.patterns import PatternError, compiled
 from server_stub.schema.places import at_column
 
 _CHECKS = ("not_empty", "email", "regexp", "range")
@@ -48,6 +50,19 @@ def _check_default(default: object, found: Family, where: str) -> None:
         raise ApiError("type_mismatch", f'{where}: "default" must be a {found}.')
     if isinstance(default, int | float) and abs(default) >= _GREATEST.get(found, inf):
         raise ApiError("invalid_value", f'{where}: "default" is too large.')
+    if found is Family.DECIMAL and Decimal(str(default)).normalize().as_tuple().exponent < -2:  # type: ignore[operator]
+        raise ApiError("invalid_value", f'{where}: "default" has more than two decimal places.')
+    if isinstance(default, str) and "\0" in default:
+        raise ApiError("invalid_value", f'{where}: "default" holds a character that no database takes.')
+    if found in DATES and not all(is_moment(text) for text in _moments(default)):
+        raise ApiError("invalid_value", f'{where}: "default" is no {found} as ISO 8601 writes it.')
+
+
+def _moments(default: object) -> list[object]:
+    """The one of a date, the two of a range, of which one may be missing."""
+    if not isinstance(default, dict):
+        return [default]
+    return [default[end] for end in ("from", "to") if default.get(end) is not None] or [None]
 
 
 def _check_check(check: Check, found: Family, where: str) -> None:
@@ -67,8 +82,8 @@ def _check_regexp(pattern: str, flags: str, where: str) -> None:
     if flags not in ("", "i"):
         raise ApiError("invalid_value", f'{where}: "check_regexp_flags" may only be "i".')
     try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
+        compiled(pattern, flags)
+    except PatternError as error:
         raise ApiError("invalid_value", f'{where}: "check_regexp" does not compile: {error}.') from error
 
 
@@ -81,6 +96,8 @@ def _check_range(check: Check, found: Family, where: str) -> None:
     for bound in (check.lower, check.upper):
         if bound is not None and not isinstance(bound.value, wanted):
             raise ApiError("type_mismatch", f"{where}: the bounds of its range must be a {found}.")
+        if bound is not None and found in DATES and not is_moment(bound.value):
+            raise ApiError("invalid_value", f'{where}: "{bound.value}" is no date as ISO 8601 writes it.')
     if check.lower is not None and check.upper is not None and not _in_order(check.lower, check.upper):
         raise ApiError("invalid_value", f"{where}: no value lies in its range.")
 

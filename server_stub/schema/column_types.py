@@ -68,6 +68,11 @@ def family(type_name: str) -> Family | None:
     return _FAMILIES.get(type_name)
 
 
+def is_plain_cast(before: Family, after: Family) -> bool:
+    """Whether every database's own CAST converts any value as we would: no row is looked at."""
+    return (before, after) == (Family.NUMBER, Family.TEXT)
+
+
 def may_change(old: str, new: str) -> bool:
     """Whether an existing column of type `old` may become one of type `new`."""
     before, after = family(old), family(new)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from server_stub.database.ddl_support import dangling_links
+from server_stub.database.ddl_support import dangling_links, may_link_ahead
 from server_stub.errors import UserError
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.schema.execution import execute
+from server_stub.schema.journal import Journal
 from server_stub.schema.layout import as_json
 from server_stub.schema.model import Schema
 from server_stub.schema.plan import make_plan
-from server_stub.schema.reading import read_schema
+from server_stub.schema.reading import items, read_schema
 from server_stub.schema.versions import Versions
 
 _LOG = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ class Commit:
     reindex: tuple[str, ...] = ()
 
 
-def commit_head(connection: Connection, log: EventLog, actor: Actor, timestamp: int) -> Commit:
+def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callable[[], int]) -> Commit:
     """Commits the saved HEAD; nothing happens where nothing was saved since the last commit.
 
     Needs a transaction in which foreign keys are not enforced, and rolls nothing back itself. Raises the
@@ -44,18 +45,20 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, timestamp: 
             raise UserError("instance_not_found", id="HEAD")
         return Commit(current["version"])
     before = None if current is None else read_schema(current)
-    _change_tables(connection, before, read_schema(head))
+    version, timestamp = head["version"], now()
+    _change_tables(before, read_schema(head), Journal(connection, version, now))
     versions.commit_head(timestamp, actor.user_id)
-    version = head["version"]
     info = as_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
     return Commit(version, changed_tables(current, head))
 
 
-def _change_tables(connection: Connection, before: Schema | None, after: Schema) -> None:
+def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> None:
+    connection = journal.connection
     try:
-        execute(connection, make_plan(before, after))
+        plan = make_plan(before, after, link_ahead=may_link_ahead(connection))
+        execute(connection, plan, journal)
     except IntegrityError as error:
         raise UserError("integrity_constraint_violation", constraint=str(error.orig)) from error
     for table, column in dangling_links(connection):
@@ -63,9 +66,29 @@ def _change_tables(connection: Connection, before: Schema | None, after: Schema)
 
 
 def changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the top-level tables that differ, in themselves or in a nested table."""
-    old = {table["table_id"]: table for table in (current or {"tables": ()})["tables"]}
-    schema = read_schema(head)
-    kept = {table["table_id"]: table for table in head["tables"]}
-    roots = {schema.root_of(table).name for table in schema.tables if old.get(table.id) != kept[table.id]}
+    """The names of the top-level tables that differ, in themselves or in a nested table.
+
+    One that only links to a renamed table does not: ids are what its objects hold.
+    """
+    old = {table["table_id"]: _content(table) for table in (current or {"tables": ()})["tables"]}
+    schema, new = read_schema(head), {table["table_id"]: _content(table) for table in head["tables"]}
+    changed = (table for table in schema.tables if old.get(table.id) != new[table.id])
+    roots = {schema.root_of(table).name for table in changed}
     return tuple(table.name for table in schema.tables if table.name in roots)
+
+
+def _content(table: Mapping[str, Any]) -> Any:
+    """A table without the names of others: hints, and names of links, which follow them."""
+    keys = [{**_without_hints(key), "name": None} for key in items(table, "foreign_keys")]
+    return _without_hints({**table, "foreign_keys": keys})
+
+
+def _without_hints(value: Any) -> Any:
+    match value:
+        case dict():
+            return {
+                name: _without_hints(part) for name, part in value.items() if not name.endswith("name_hint")
+            }
+        case list():
+            return [_without_hints(part) for part in value]
+    return value

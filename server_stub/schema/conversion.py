@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, column, select, table, update
+from collections.abc import Callable
 
-from server_stub.errors import UserError
+from sqlalchemy import Connection, column, select, table
+
+from server_stub.database.ddl_support import write_column
 from server_stub.schema.physical import PRIMARY_KEY
+from server_stub.schema.refusals import inconvertible
 from server_stub.schema.steps import ConvertValues
 from server_stub.schema.values import InconvertibleError, converted
 
@@ -20,20 +23,21 @@ def convert_values(connection: Connection, step: ConvertValues) -> None:
     rows = table(step.table, column(PRIMARY_KEY), column(step.source), column(step.target))
     key, source = rows.c[PRIMARY_KEY], rows.c[step.source]
     page = select(key, source).where(source.is_not(None)).order_by(key).limit(_PAGE)
-    write = update(rows).where(key == bindparam("row")).values({step.target: bindparam("value")})
+    convert = _converter(step)
     found = connection.execute(page).all()
     while found:
-        connection.execute(write, [{"row": row[0], "value": _converted(step, row[1])} for row in found])
+        written = [(convert(value), row) for row, value in found]
+        write_column(connection, step.table, PRIMARY_KEY, step.target, written)
         found = connection.execute(page.where(key > found[-1][0])).all()
 
 
-def _converted(step: ConvertValues, value: object) -> int | str:
-    try:
-        return converted(value, step.before.family, step.after.family, step.languages)
-    except InconvertibleError as error:
-        raise UserError(
-            "invalid_value",
-            attribute=f"{step.table}.{step.after.name}",
-            value=value,
-            expected_format=step.after.type,
-        ) from error
+def _converter(step: ConvertValues) -> Callable[[object], int | str]:
+    before, after, languages = step.before.family, step.after.family, step.languages
+
+    def convert(value: object) -> int | str:
+        try:
+            return converted(value, before, after, languages)
+        except InconvertibleError as error:
+            raise inconvertible(step, value) from error
+
+    return convert

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from server_stub.database.ddl_support import partial_index
 from server_stub.schema.conversion import convert_values
+from server_stub.schema.journal import Journal, State
 from server_stub.schema.physical import PRIMARY_KEY, PhysicalTable
 from server_stub.schema.requirements import (
     require_check,
@@ -18,6 +19,7 @@ from server_stub.schema.requirements import (
     require_unique,
     require_values,
 )
+from server_stub.schema.resuming import stands
 from server_stub.schema.steps import (
     AddColumn,
     AlterTable,
@@ -44,16 +46,24 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def execute(connection: Connection, plan: Plan) -> None:
-    """Runs a plan from its first to its last step.
+def execute(connection: Connection, plan: Plan, journal: Journal) -> None:
+    """Runs a plan from its first to its last step; goes on where an earlier run of it was cut off.
 
     Raises the UserError of the first requirement that a row does not fulfil; the caller rolls back.
     """
-    operations = _operations(connection)
-    for step in plan.steps:
+    operations, states = _operations(connection), journal.states()
+    for number, step in enumerate(plan.steps, 1):
+        if states.get(number) is State.DONE:
+            continue
         _LOG.debug("schema commit: %s", step)
+        if number not in states:
+            journal.begin(number, type(step).__name__)
+        elif stands(connection, step):
+            journal.end(number)
+            continue
         if not _ask_rows(connection, step):
             _change(operations, connection, step, plan.names)
+        journal.end(number)
 
 
 def _operations(connection: Connection) -> Operations:
@@ -133,6 +143,7 @@ def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: Physica
         elif wanted != column:
             batch.alter_column(
                 column.name,
+                type_=None if wanted.storage is column.storage else sql_type(wanted),
                 nullable=wanted.nullable,
                 server_default=sql_default(wanted),
                 existing_type=sql_type(column),

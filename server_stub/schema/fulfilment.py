@@ -10,13 +10,17 @@ import msgspec
 
 from server_stub.schema.column_types import DATES, NUMBERS, Family
 from server_stub.schema.model import Bound, Check, Column
+from server_stub.schema.patterns import compiled
 
 # One @, no blanks, a dot in the domain: what a mail server would refuse beyond that is its business.
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+")
 
 
 def broken_check(column: Column, value: object) -> str | None:
-    """The name of the check that a value breaks, None when it fulfils all of them."""
+    """The name of the check that a value breaks, None when it fulfils all of them.
+
+    Raises UndecidedError where a text is too long for its regular expression.
+    """
     check, texts = column.check, list(_texts(column, value))
     if check.kind is not None and not _CHECKS[check.kind](column, value, texts):
         return check.kind
@@ -51,8 +55,8 @@ def _is_email(_column: Column, _value: object, texts: list[str]) -> bool:
 
 
 def _matches(column: Column, _value: object, texts: list[str]) -> bool:
-    flags = re.IGNORECASE if "i" in column.check.flags else 0
-    return all(re.search(column.check.regexp or "", text, flags) for text in texts)
+    pattern = compiled(column.check.regexp or "", column.check.flags)
+    return all(pattern.is_found_in(text) for text in texts)
 
 
 def _is_in_range(column: Column, value: object, texts: list[str]) -> bool:

@@ -9,6 +9,9 @@ from server_stub.errors import ApiError
 from server_stub.schema.places import at_column, at_table
 from server_stub.schema.reading import JsonObject, items
 
+# So great that nobody gets there, and small enough for every database and every client.
+GREATEST = 2**31 - 1
+
 
 def assign_ids(document: dict[str, Any], head: JsonObject | None) -> None:
     """Fills in missing ids and the greatest ones, in place.
@@ -43,13 +46,17 @@ class _Numbers:
         self._known = None if head is None else set(_ids(head, key))
         source = document if head is None else head
         self.last = max([source.get(limit) or 0, *_ids(source, key)])
+        if (source.get(limit) or 0) > GREATEST:
+            raise ApiError("invalid_value", f'The schema document: "{limit}" is greater than {GREATEST}.')
 
     def check(self, element: JsonObject, where: str) -> None:
         """Refuses an id that may not stand at this element."""
         id_ = element.get(self._key)
         if id_ is None:
             return
-        if id_ < 1 or (self._known is not None and id_ not in self._known):
+        if not 1 <= id_ <= GREATEST:
+            raise ApiError("invalid_value", f"{where}: {id_} is no {self._key}: 1 to {GREATEST}.")
+        if self._known is not None and id_ not in self._known:
             raise ApiError("invalid_value", f"{where}: HEAD does not know the {self._key} {id_}.")
         if id_ in self._met:
             raise ApiError("invalid_value", f"{where}: the {self._key} {id_} stands twice.")
@@ -58,6 +65,8 @@ class _Numbers:
     def fill(self, element: dict[str, Any]) -> None:
         """Gives an element without an id the next one."""
         if element.get(self._key) is None:
+            if self.last >= GREATEST:
+                raise ApiError("invalid_value", f"The schema document: there is no {self._key} left.")
             self.last += 1
             element[self._key] = self.last
 

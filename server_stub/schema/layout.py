@@ -107,7 +107,7 @@ def as_json(value: object) -> str:
 def _unique(key: UniqueKey) -> PhysicalUnique:
     plain = tuple(_key_of(reference) for reference in key.columns if not reference.unique_true)
     where = tuple(_key_of(reference) for reference in key.columns if reference.unique_true)
-    return PhysicalUnique(cut(key.name), plain or where, where)
+    return PhysicalUnique(cut(physical.physical_key_name(key.name)), plain or where, where)
 
 
 def _key_of(reference: Reference) -> str:

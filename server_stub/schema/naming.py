@@ -7,6 +7,8 @@ from server_stub.schema.names import is_column_name, is_table_name
 from server_stub.schema.places import at_column, at_table
 from server_stub.schema.reading import JsonObject, items
 
+# Databases hold twice as many and some: while a commit runs, old and new columns stand side by side.
+_MOST_COLUMNS = 750
 _KINDS = ("column", "link", "reverse_link")
 
 
@@ -28,6 +30,9 @@ def check_names(document: JsonObject) -> None:
 
 def _check_columns(table: JsonObject) -> None:
     seen: set[str] = set()
+    if len(items(table, "columns")) > _MOST_COLUMNS:
+        where = at_table(table["name"])
+        raise ApiError("invalid_value", f"{where}: a table has room for {_MOST_COLUMNS} columns.")
     for number, column in enumerate(items(table, "columns"), 1):
         where = at_column(table["name"], column.get("name") or number)
         if column["kind"] not in _KINDS:

@@ -16,7 +16,7 @@ POOL = "_pool_id"
 UPLINK = "_uplink_id"
 TAGS = "_tags"
 
-_RESERVED_TABLES = ("sqlite_", "pg_")
+_RESERVED = ("sqlite_", "pg_")
 _RESERVED_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 
 
@@ -99,7 +99,12 @@ def column_key(column_id: int) -> str:
 
 def physical_table_name(name: str) -> str:
     """The name itself, but where a database keeps such names for itself."""
-    return f"_{name}" if name.startswith(_RESERVED_TABLES) else name
+    return f"_{name}" if name.startswith(_RESERVED) else name
+
+
+def physical_key_name(name: str) -> str:
+    """The name itself, but where a database keeps such names, in capitals too, for itself."""
+    return f"_{name}" if name.lower().startswith(_RESERVED) else name
 
 
 def physical_column_name(name: str) -> str:

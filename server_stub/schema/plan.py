@@ -11,7 +11,7 @@ from server_stub.schema.model import Schema
 from server_stub.schema.physical import PhysicalTable
 from server_stub.schema.plan_columns import Moving, moving_columns
 from server_stub.schema.plan_requirements import requirements
-from server_stub.schema.plan_tables import TableNames, by_links, moving_tables
+from server_stub.schema.plan_tables import TableNames, as_they_stand, by_links, moving_tables
 from server_stub.schema.renames import ordered_renames
 from server_stub.schema.steps import (
     AlterTable,
@@ -27,8 +27,10 @@ from server_stub.schema.steps import (
 _NOTHING = Schema(version=0, tables=())
 
 
-def make_plan(current: Schema | None, head: Schema) -> Plan:
+def make_plan(current: Schema | None, head: Schema, *, link_ahead: bool = False) -> Plan:
     """The steps that lead from CURRENT (None: no version yet) to HEAD.
+
+    `link_ahead`: the database takes links to tables that come later, in whatever order they come and go.
 
     First what frees names, then new tables and columns with their values, then what must hold of the rows,
     then constraints and what goes.
@@ -40,7 +42,8 @@ def make_plan(current: Schema | None, head: Schema) -> Plan:
         moving_columns(table, new[key], before.tables_by_id[key], head.tables_by_id[key])
         for key, table in tables.kept.items()
     ]
-    created, lessened = by_links(replace(table, uniques=()) for key, table in new.items() if key not in old)
+    order = as_they_stand if link_ahead else by_links
+    created, lessened = order(replace(table, uniques=()) for key, table in new.items() if key not in old)
     middles = {moving.new.id: moving.middle for moving in movings} | lessened
     steps = chain(
         _free_names(movings, old, tables),
@@ -48,7 +51,7 @@ def make_plan(current: Schema | None, head: Schema) -> Plan:
         chain.from_iterable(moving.steps(head.languages) for moving in movings),
         requirements(before, head, middles, new),
         _alterations(middles, new),
-        _drops(tables.dropped.values()),
+        _drops(*order(tables.dropped.values())),
         _new_uniques(middles, new),
     )
     names = {key: table.name for key, table in (dict(tables.dropped) | new).items()}
@@ -79,9 +82,8 @@ def _shape(table: PhysicalTable) -> tuple[object, ...]:
     return frozenset(table.columns), frozenset(table.foreign_keys)
 
 
-def _drops(dropped: Iterable[PhysicalTable]) -> Iterator[Step]:
+def _drops(order: list[PhysicalTable], lessened: dict[int, PhysicalTable]) -> Iterator[Step]:
     """Linking tables before those that they link to; links in a circle go first."""
-    order, lessened = by_links(dropped)
     by_id = {table.id: table for table in order}
     for key, table in lessened.items():
         yield AlterTable(by_id[key], table)

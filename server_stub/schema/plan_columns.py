@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from server_stub.schema.column_types import is_plain_cast
 from server_stub.schema.model import Column, Table
 from server_stub.schema.physical import PhysicalColumn, PhysicalTable, PhysicalUnique, column_key
 from server_stub.schema.renames import ordered_renames
@@ -66,7 +67,7 @@ def moving_columns(old: PhysicalTable, new: PhysicalTable, before: Table, after:
     standing = [_standing(column, new, moved, new_names) for column in old.columns]
     known = {column.key for column in standing}
     added = [_added(column, moved) for column in new.columns if column.key not in known]
-    uniques = _lasting_uniques(old, new, {conversion.key for conversion in conversions})
+    uniques = _lasting_uniques(old, new, {conversion.key for conversion in conversions} | _cast(old, new))
     middle = replace(old, columns=(*standing, *added), uniques=uniques)
     return Moving(old, middle, new, conversions)
 
@@ -79,10 +80,16 @@ def _lasting_uniques(
     return tuple(unique for unique in lasting if converted.isdisjoint((*unique.columns, *unique.where)))
 
 
+def _cast(old: PhysicalTable, new: PhysicalTable) -> set[str]:
+    """Columns whose values the database itself brings into another form when it alters the table."""
+    kept = ((column, new.find(column.key)) for column in old.columns)
+    return {column.key for column, after in kept if after is not None and after.storage is not column.storage}
+
+
 def _conversions(old: PhysicalTable, new: PhysicalTable, before: Table, after: Table) -> Iterator[Conversion]:
     for column in after.columns:
         was = before.columns_by_id.get(column.id)
-        if was is None or was.family is column.family:
+        if was is None or was.family is column.family or is_plain_cast(was.family, column.family):
             continue
         key = column_key(column.id)
         yield Conversion(was, column, moved=old.column(key).storage is not new.column(key).storage)

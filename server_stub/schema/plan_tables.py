@@ -34,6 +34,13 @@ def moving_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTa
     )
 
 
+def as_they_stand(
+    tables: Iterable[PhysicalTable],
+) -> tuple[list[PhysicalTable], dict[int, PhysicalTable]]:
+    """Tables in their order, with all their links: for databases that do not ask where links go."""
+    return list(tables), {}
+
+
 def by_links(tables: Iterable[PhysicalTable]) -> tuple[list[PhysicalTable], dict[int, PhysicalTable]]:
     """Tables after those that they link to, and which of them must do without some links for that.
 

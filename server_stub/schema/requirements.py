@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from sqlalchemy import ColumnClause, Connection, column, exists, func, select, table
 
 from server_stub.database.ddl_support import all_true
-from server_stub.errors import UserError
-from server_stub.schema.fulfilment import broken_check
 from server_stub.schema.physical import PRIMARY_KEY, UPLINK
+from server_stub.schema.refusals import dangling, no_value, not_unique, nothing_nested
+from server_stub.schema.row_check import RowCheck
 from server_stub.schema.steps import (
     RequireCheck,
     RequireNested,
@@ -25,7 +25,7 @@ def require_values(connection: Connection, step: RequireValues) -> None:
     """UserError not_null_violation when a row has no value."""
     missing = select(1).select_from(table(step.table)).where(column(step.name).is_(None)).limit(1)
     if connection.execute(missing).first() is not None:
-        raise UserError("not_null_violation", column=step.column)
+        raise no_value(step)
 
 
 def require_unique(connection: Connection, step: RequireUnique) -> None:
@@ -40,7 +40,7 @@ def require_unique(connection: Connection, step: RequireUnique) -> None:
         .limit(1)
     )
     if connection.execute(repeated).first() is not None:
-        raise UserError("integrity_constraint_violation", constraint=step.name)
+        raise not_unique(step)
 
 
 def require_targets(connection: Connection, step: RequireTargets) -> None:
@@ -49,18 +49,18 @@ def require_targets(connection: Connection, step: RequireTargets) -> None:
     targets = table(step.target, column(PRIMARY_KEY)).alias("targets")
     link = links.c[step.column]
     found = exists().where(targets.c[PRIMARY_KEY] == link)
-    dangling = select(1).select_from(links).where(link.is_not(None), ~found).limit(1)
-    if connection.execute(dangling).first() is not None:
-        raise UserError("foreign_key_constraint_violation", constraint=step.name)
+    lost = select(1).select_from(links).where(link.is_not(None), ~found).limit(1)
+    if connection.execute(lost).first() is not None:
+        raise dangling(step)
 
 
 def require_check(connection: Connection, step: RequireCheck) -> None:
     """UserError check_constraint_violation when a value does not fulfil its column's check."""
+    check = RowCheck(step)
     for value in _values(connection, step.table, step.name):
-        broken = broken_check(step.column, value)
-        if broken is not None:
-            name = f"{step.table_name}__{step.column.name}_{broken}"
-            raise UserError("check_constraint_violation", constraint=name)
+        refusal = check.refusal(value)
+        if refusal is not None:
+            raise refusal
 
 
 def require_nested(connection: Connection, step: RequireNested) -> None:
@@ -69,7 +69,7 @@ def require_nested(connection: Connection, step: RequireNested) -> None:
     nested = table(step.nested, column(UPLINK)).alias("nested")
     found = exists().where(nested.c[UPLINK] == owners.c[PRIMARY_KEY])
     if connection.execute(select(1).select_from(owners).where(~found).limit(1)).first() is not None:
-        raise UserError("check_constraint_violation", constraint=f"{step.nested}_not_empty")
+        raise nothing_nested(step)
 
 
 def _values(connection: Connection, table_name: str, name: str) -> Iterator[object]:

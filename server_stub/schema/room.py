@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from server_stub.database import Database
 from server_stub.events import Actor, EventLog
 from server_stub.schema.commit import Commit, commit_head
 from server_stub.schema.localization import Localization
+from server_stub.schema.preview import preview
 from server_stub.schema.reindex import Reindex
 from server_stub.schema.saving import new_head
-from server_stub.schema.versions import Versions
+from server_stub.schema.versions import Versions, current_number
 
 
 class Schemas:
@@ -37,8 +39,8 @@ class Schemas:
 
     def current_version(self) -> int | None:
         """The number of CURRENT, None before the first commit."""
-        with self._database.read() as connection:
-            return Versions(connection).current_number()
+        with self._database.reading() as reader:
+            return current_number(reader)
 
     def save_head(self, document: object) -> dict[str, object]:
         """Makes a posted document the new HEAD and answers it with ids and hints (§4.7).
@@ -51,13 +53,21 @@ class Schemas:
             versions.save_head(made)
             return made
 
+    def plan(self) -> dict[str, Any]:
+        """What committing HEAD would do now, with the rows at stake; changes nothing (our addition).
+
+        Raises UserError instance_not_found (404) before the first schema.
+        """
+        with self._database.read() as connection:
+            return preview(connection)
+
     def commit(self, actor: Actor) -> Commit:
         """Makes HEAD current and the tables follow, or changes nothing at all (§4.8).
 
         Raises the UserError of the constraint that existing rows would break.
         """
         with self._database.write(foreign_keys=False) as connection:
-            return commit_head(connection, self._log, actor, self._now())
+            return commit_head(connection, self._log, actor, self._now)
 
     def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
         """Indexes all objects of top-level tables anew; answers how many events that made (§4.8).

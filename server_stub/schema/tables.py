@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -44,13 +45,9 @@ _TYPES: Mapping[Storage, TypeEngine[Any]] = {
 
 def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
     """The table with all that belongs to it; `names` are the physical names of the tables linked to."""
-    metadata = MetaData()
-    for key in table.foreign_keys:
-        if key.target != table.id and names[key.target] not in metadata.tables:
-            Table(names[key.target], metadata, Column(PRIMARY_KEY, IDENTIFIER, primary_key=True))
     return Table(
         table.name,
-        metadata,
+        MetaData(),
         *(sql_column(column) for column in table.columns),
         *(_foreign_key(table, key, names) for key in table.foreign_keys),
         *(_unique_index(table, unique) for unique in table.uniques),
@@ -89,14 +86,22 @@ def sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | st
 def _foreign_key(
     table: PhysicalTable, key: PhysicalForeignKey, names: Mapping[int, str]
 ) -> ForeignKeyConstraint:
-    target = table.name if key.target == table.id else names[key.target]
+    itself = f"{table.name}.{PRIMARY_KEY}"
     return ForeignKeyConstraint(
         [table.column(key.column).name],
-        [f"{target}.{PRIMARY_KEY}"],
+        [itself if key.target == table.id else _target(names[key.target])],
         name=key.name,
         ondelete=key.on_delete.upper(),
         onupdate=key.on_update.upper(),
     )
+
+
+@lru_cache(maxsize=1024)
+def _target(name: str) -> Column[object]:
+    """What a link points to: of the other table no more need be known."""
+    found: Column[object] = Column(PRIMARY_KEY, IDENTIFIER, primary_key=True)
+    Table(name, MetaData(), found)
+    return found
 
 
 def _unique_index(table: PhysicalTable, unique: PhysicalUnique) -> Index:

@@ -16,6 +16,7 @@ from server_stub.schema.layout import as_json, main_language
 _CENT = Decimal("0.01")
 _LIMIT = Decimal(10) ** 13
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+_NO_TIME = re.compile(rf"{_DAY.pattern}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 _MOMENT = re.compile(rf"({_DAY.pattern})[T ]\d{{2}}:\d{{2}}.*")
 
 
@@ -35,6 +36,13 @@ def converted(value: object, before: Family, after: Family, languages: tuple[str
     if convert is None:
         raise InconvertibleError(f"no way from {before} to {after}")
     return convert(value)
+
+
+def loses(value: object, before: Family, after: Family) -> bool:
+    """Whether a value that converts says less than it did: a time of day that a date has no room for."""
+    if (before, after) != (Family.DATE_TIME, Family.DATE):
+        return False
+    return _NO_TIME.fullmatch(str(value)) is None
 
 
 def _plain_text(value: object, before: Family, languages: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
+from server_stub.database import Reader
 from server_stub.database.tables import schema_version
 from server_stub.errors import ApiError, UserError
 from server_stub.schema.saving import based_on
@@ -24,6 +25,12 @@ _NUMBER = re.compile(r"[1-9][0-9]*")
 _GREATEST = 2**31 - 1
 
 
+def current_number(reader: Reader) -> int | None:
+    """The number of CURRENT, None before the first commit; every answer's header tells it."""
+    number: int | None = reader.scalar(_CURRENT_NUMBER, {})
+    return number
+
+
 @dataclass(frozen=True, slots=True)
 class Versions:
     """The versions as one connection sees them."""
@@ -33,10 +40,6 @@ class Versions:
     def current(self) -> dict[str, Any] | None:
         """The greatest committed version."""
         return self._document(_COMMITTED)
-
-    def current_number(self) -> int | None:
-        """The number of CURRENT, None before the first commit."""
-        return self.connection.execute(_CURRENT_NUMBER).scalar()
 
     def saved_head(self) -> dict[str, Any] | None:
         """HEAD if it was saved since the last commit."""

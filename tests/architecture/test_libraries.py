@@ -15,7 +15,7 @@ PLACES = {
     "httpx": ("cdb_desktop/client/transport.py",),
     "truststore": ("cdb_desktop/client/transport.py",),
     "keyring": ("cdb_desktop/app",),
-    "pandas": ("cdb_desktop/events/",),
+    "pandas": ("cdb_desktop/events/summary.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
     "starlette": ("server_stub/app.py", "server_stub/serve.py"),
@@ -23,6 +23,7 @@ PLACES = {
     "alembic": ("server_stub/schema/execution.py", "server_stub/database/"),
     "sqlite3": ("server_stub/database/",),
     "argon2": ("server_stub/accounts/passwords.py",),
+    "re2": ("server_stub/schema/patterns.py", "cdb_desktop/events/pattern.py"),
 }
 
 

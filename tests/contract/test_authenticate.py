@@ -89,6 +89,18 @@ def test_blocking(caller: Caller, clock: Clock) -> None:
     caller.signed_in("support")
 
 
+def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
+    """The fifth failure blocks for a minute; the refusal tells until when, and is no further failure."""
+    _fail(caller, 4)
+    started = caller.with_session()
+    assert_error(started.post(CALL, login="support", password="wrong"), "error.user.login_failed")
+    clock.second += 59
+    blocked = started.post(CALL, **SUPPORT)
+    assert_error(blocked, "error.user.login_disabled_to", to="2025-06-15T15:07:40+00:00")
+    clock.second += 1
+    assert started.post(CALL, **SUPPORT).status_code == 200
+
+
 def test_only_failures_in_a_row_block(caller: Caller) -> None:
     """A success between them lets the count begin anew."""
     for _ in range(12):
@@ -117,3 +129,7 @@ def test_reads_are_not_logged(caller: Caller, rooms: Rooms) -> None:
     for path in ("event/list", f"event/{before[0]}", "event/poll", "session", "schema/user/HEAD", "settings"):
         root.get(path)
     assert listed(root.get("event/list")) == before
+
+
+# Which operations generate events is not shown: wire §3 says what this server writes by itself.
+COVERS = {"§6 point 5": test_what_is_logged}

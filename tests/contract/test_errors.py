@@ -87,6 +87,19 @@ def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, rooms: Rooms
             assert started.token not in text
 
 
+def test_errors_on_purpose(caller: Caller) -> None:
+    """Root gets one of each realm, the server's with details, to try a client out; nobody else may."""
+    root, call = caller.signed_in("root"), "plugin/base/server/error"
+    assert_error(root.post(f"{call}/user"), "error.user.error_not_found", id="on purpose")
+    assert_error(root.post(f"{call}/api"), "error.api.generic")
+    answer = root.post(f"{call}/server")
+    assert_error(answer, "error.server.generic", 500)
+    assert root.get("server/error", uuid=answer.json()["uuid"]).json()["code"] == "error.server.generic"
+    assert_error(root.post(f"{call}/other"), "error.api.invalid_value")
+    for realm in ("user", "api", "server"):
+        assert_error(caller.signed_in("steward").post(f"{call}/{realm}"), "error.user.no_system_right")
+
+
 def test_error_not_found(caller: Caller) -> None:
     """An unknown uuid is error.user.error_not_found {id}, at both addresses (wire §4)."""
     root = caller.signed_in("root")
@@ -131,4 +144,13 @@ def test_fields_by_realm(caller: Caller) -> None:
     assert missing.json()["parameters"] == {"id": "HEAD"}
 
 
-COVERS = {f"§4.{number} status 500 Server error": test_server_error for number in range(1, 9)}
+COVERS = {f"§4.{number} status 500 Server error": test_server_error for number in range(1, 9)} | {
+    "§2.3 realm": test_fields_by_realm,
+    "§2.3 code": test_fields_by_realm,
+    "§2.3 parameters": test_fields_by_realm,
+    "§2.3 description": test_fields_by_realm,
+    "§2.3 uuid": test_server_error,
+    "§7.1 api": test_fields_by_realm,
+    "§7.1 server": test_server_error,
+    "§7.1 user": test_fields_by_realm,
+}

@@ -71,6 +71,7 @@ REFUSED: tuple[tuple[Any, str], ...] = (
     ({"type": "SEARCH", "base_type": "user"}, "attribute_not_accepted"),
     ({"type": "SEARCH", "_id": 1}, "attribute_not_accepted"),
     ({"event": {"type": "SEARCH", "user_id": 1}}, "attribute_not_accepted"),
+    ({"type": "SEARCH", "objecttype": "a\0b"}, "invalid_value"),
     ({"type": 1}, "type_mismatch"),
     ({"type": None}, "type_mismatch"),
     ({"type": "SEARCH", "info": []}, "type_mismatch"),
@@ -138,6 +139,7 @@ def test_not_authenticated(caller: Caller) -> None:
 
 
 COVERS = {
+    "§6 point 2": test_base_configuration,
     "§4.4 type": test_refuses,
     "§4.4 info": test_attributes,
     "§4.4 object_version": test_attributes,

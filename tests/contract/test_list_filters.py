@@ -90,6 +90,9 @@ def test_dates(caller: Caller, store: Store) -> None:
 
 
 COVERS = {
+    "§2.1 user_id": test_filter,
+    "§2.1 group_id": test_filter,
+    "§2.1 user_type": test_filter,
     "§4.3 rule 1": test_filter,
     "§4.3 rule 3": test_dates,
     "§4.3 pollable": test_filter,

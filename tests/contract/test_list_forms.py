@@ -127,4 +127,9 @@ def test_refuses_another_format(caller: Caller) -> None:
         assert_error(support.get("event/list", format=form), "error.api.invalid_value")
 
 
-COVERS = {"§4.3 format": test_keys, "§4.3 rule 2": test_keys}
+_NAMED = "_id type base_type pollable object_version object_id objecttype schema timestamp info"
+COVERS = {f"§2.1 {field}": test_keys for field in _NAMED.split()} | {
+    "§4.3 format": test_keys,
+    "§4.3 rule 2": test_keys,
+    "§6 point 6": test_keys,  # the content of the info is not shown: any object goes through as it is
+}

@@ -53,6 +53,29 @@ def test_order(caller: Caller, store: Store) -> None:
     assert dict(zip(ORDERS, found, strict=True)) == ORDERS
 
 
+# Definitions that leave events equal: these go by `_id` in the direction of the last definition (wire §3).
+# b and e share type, schema, timestamp, name and object_id.
+TIES = {
+    "timestamp": "cadbe",
+    "timestamp.DESC": "ebdac",
+    "type": "dabec",
+    "type.DESC": "cebad",
+    "object_id.ASC,timestamp.DESC": "cebad",
+    "object_id.DESC,timestamp": "dabec",
+    "schema.DESC,user_generated_displayname.ASC": "beadc",
+    "schema,type.DESC": "cdeba",
+    "type.DESC,timestamp.ASC,_id.DESC": "cebad",
+}
+
+
+def test_ties(caller: Caller, store: Store) -> None:
+    """Each page has one order only: without `_id` it is added, with the last direction."""
+    found = _sorted(caller, store, *TIES)
+    without = {sort: order.replace("c", "") for sort, order in TIES.items()}
+    # At which end stands what has no value is not shown.
+    assert {sort: order.replace("c", "") for sort, order in zip(TIES, found, strict=True)} == without
+
+
 # Every supported field: the events with a value ascending and descending, and those without one.
 FIELDS = {
     "_id": ("abcde", "edcba", ""),
@@ -82,4 +105,4 @@ def test_refuses(caller: Caller) -> None:
         assert_error(support.get("event/list", sort=sort), "error.api.invalid_value")
 
 
-COVERS = {"§4.3 sort": test_order}
+COVERS = {"§2.1 user_generated_displayname": test_field, "§4.3 sort": test_order}

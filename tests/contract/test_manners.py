@@ -124,6 +124,14 @@ def test_unknown_paths(caller: Caller) -> None:
         assert_error(root.get(path), "error.api.invalid_api")
 
 
+def test_paths_without_their_last_part(caller: Caller) -> None:
+    """400 error.api.positional_parameter_expected where a call needs one (§7.2)."""
+    root = caller.signed_in("root")
+    for path in ("event/", "schema/user", "schema/user/", "l10n/user", "plugin/base/server/error"):
+        assert_error(root.get(path), "error.api.positional_parameter_expected")
+    assert_error(root.get("event/poll/"), "error.api.invalid_api")  # there it may be left out
+
+
 def test_bodies_to_tolerate(caller: Caller) -> None:
     """A POST with JSON content type and an empty body where none is needed (wire §1)."""
     started = caller.with_session()
@@ -144,3 +152,16 @@ def test_the_schema_version_header(caller: Caller, rooms: Rooms) -> None:
     answer = root.get("session")
     assert answer.headers["x-easydb-user-schema-version"] == "1"
     assert str(answer.json()["instance"]["user-schema"]) == "1"
+
+
+def test_the_version_told_has_what_it_promises(caller: Caller) -> None:
+    """json_full comes with 5.140, skip_count with 5.139 (§9.2): clients look at the version for both."""
+    support = caller.signed_in("support")
+    told = support.get("session").json()["instance"]["server_version"]
+    assert [int(part) for part in told.split(".")[:2]] >= [5, 140]
+    answer = support.get("event/list", format="json_full", skip_count="true").json()
+    assert answer["objects"][0]["event"]["info"] == {}
+    assert "count" not in answer
+
+
+COVERS = {"§9 point 1": test_alias, "§9 point 2": test_the_version_told_has_what_it_promises}

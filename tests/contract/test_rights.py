@@ -107,6 +107,8 @@ def test_order_of_checks(caller: Caller) -> None:
 
 
 COVERS = {
+    "§5 point 1": test_who_may,
+    "§5 point 2": test_who_may,
     "§5.2 system.api.event.get": test_who_may,
     "§5.2 system.api.event.delete": test_who_may,
     "§5.2 system.datamodel.development": test_who_may,

@@ -184,6 +184,8 @@ def test_bad_parameter(caller: Caller) -> None:
 
 
 COVERS = {
+    "§6 point 3": test_reindex,
+    "§9 point 3": test_head_becomes_current,
     "§3 HEAD · POST /api/v1/schema/commit": test_head_becomes_current,
     "§4.8 status 200 Success": test_head_becomes_current,
     "§4.8 status 400 API error": test_bad_parameter,

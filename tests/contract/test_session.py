@@ -154,6 +154,31 @@ def test_unknown_token(caller: Caller) -> None:
     assert stranger.get("schema/user/HEAD").json()["code"] == "error.user.session_not_found"
 
 
+def test_a_life_by_header_and_alias(caller: Caller) -> None:
+    """A client that knows only `/api/` and sends its token in the header (wire §1)."""
+    started = caller.client.get("/api/session").json()
+    headers = {"x-easydb-token": started["token"]}
+    form = {"login": "viewer", "password": "viewer", "method": "easydb"}
+    told = caller.client.post("/api/session/authenticate", headers=headers, data=form).json()
+    assert told["user"]["user"]["login"] == "viewer"
+    assert told["token"] == started["token"]
+    assert caller.client.get("/api/event/poll", headers=headers).json() == []
+    left = caller.client.post("/api/session/deauthenticate", headers=headers)
+    assert (left.status_code, left.json().keys()) == (200, ALWAYS)
+    assert_error(caller.client.get("/api/config/list", headers=headers), "error.user.not_authenticated")
+
+
+def test_signing_in_again_moves_the_lower_bound(caller: Caller) -> None:
+    """current_max_event_id is that of the latest signing in (wire §2)."""
+    viewer = caller.signed_in("viewer")
+    first = viewer.get("session").json()["current_max_event_id"]
+    caller.signed_in("support")
+    again = viewer.post("session/authenticate", login="viewer", password="viewer").json()
+    assert again["current_max_event_id"] == first + 2
+    assert viewer.get("event/poll").json() == []
+
+
 COVERS = {
+    "§5 point 6": test_once_authenticated,
     "§5.2 system.datamodel.current": test_the_hint_for_the_schema,
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from sqlite3 import sqlite_version
 from typing import Any
 
 from server_stub.api import Rooms
-from tests.contract.caller import Caller, assert_error
+from tests.contract.caller import Caller, Clock, assert_error
 
 SETTINGS = {
     "name",
@@ -13,6 +14,7 @@ SETTINGS = {
     "server_version",
     "easydb_version",
     "version",
+    "database_version",
     "user-schema",
     "solution",
     "db-name",
@@ -25,12 +27,18 @@ NAMES: dict[str, Any] = {
 }
 
 
-def test_settings(caller: Caller) -> None:
-    """Answered without a session."""
+def test_settings(caller: Caller, clock: Clock) -> None:
+    """Versions and times, answered without a session, and with one alike."""
     answer = caller.get("settings")
     assert answer.status_code == 200
-    assert answer.json().keys() == SETTINGS
-    assert caller.signed_in("viewer").get("settings").json() == answer.json()
+    told = answer.json()
+    assert told.keys() == SETTINGS
+    assert caller.signed_in("viewer").get("settings").json() == told
+    assert told["database_version"] == f"sqlite {sqlite_version}"
+    assert told["startup_time"] == told["server_time"] == "2025-06-15T15:06:40+00:00"
+    clock.second += 60
+    later = caller.get("settings").json()
+    assert later == told | {"server_time": "2025-06-15T15:07:40+00:00"}
 
 
 def test_config_list(caller: Caller) -> None:

@@ -6,36 +6,12 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-COMMAND = [sys.executable, "-m", "server_stub"]
-
-
-@contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server on a free port and its base URL; killed if the test left it running."""
-    with subprocess.Popen(
-        [*COMMAND, "--port", "0", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as child:
-        assert child.stdout is not None
-        yield child, child.stdout.readline().removeprefix("Listening on ").strip()
-        child.kill()
-
-
-def refused(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A server that must not start."""
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=30)
+from tests.server_stub.process import refused, running
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -129,7 +105,13 @@ def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--port", "70000"], ["--set", "nonsense=1"], ["--set", "session.timeout=soon"], ["--workers", "0"]],
+    [
+        ["--port", "70000"],
+        ["--set", "nonsense=1"],
+        ["--set", "session.timeout=0"],
+        ["--workers", "0"],
+        ["--activity", "-1"],
+    ],
 )
 def test_wrong_arguments_are_told(arguments: list[str]) -> None:
     """Exit code 2 and a usage line, as for any command."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server_stub.test_command import COMMAND
+from tests.server_stub.process import COMMAND
 
 OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "50")
 
@@ -49,14 +49,18 @@ def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> No
 
 
 def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
-    """The user stays the same one, so that its events stay together."""
-    ids = []
+    """And its sessions; the user stays the same one, so that its events stay together."""
+    ids, tokens = [], []
     for login in ("desktop-1", "desktop-2"):
         with told(tmp_path / "a.sqlite", login, f"secret of {login}") as base:
-            ids.append(signed_in(base, login, f"secret of {login}").json()["user"]["user"]["_id"])
+            session = signed_in(base, login, f"secret of {login}").json()
+            ids.append(session["user"]["user"]["_id"])
+            tokens.append(session["token"])
             if login == "desktop-2":
                 refused = signed_in(base, "desktop-1", "secret of desktop-1")
                 assert refused.json()["code"] == "error.user.login_failed"
+                left = httpx.get(f"{base}/api/v1/event/list", params={"token": tokens[0]})
+                assert left.json()["code"] == "error.user.not_authenticated"
     assert ids[0] == ids[1]
 
 

@@ -31,7 +31,18 @@ def test_bounds(text: str, lower: int, upper: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "now", "2019-13-01", "2019-02-30", "2019-03-13T25:00", "13.03.2019", "2019-03-13T11", "2019-W11"],
+    [
+        "",
+        "now",
+        "2019-13-01",
+        "2019-02-30",
+        "2019-03-13T25:00",
+        "13.03.2019",
+        "2019-03-13T11",
+        "2019-W11",
+        "2019-03-13T11:01:05+01:60",
+        "1552474865",
+    ],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
     """A sentence names the text."""

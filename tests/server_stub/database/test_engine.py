@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select, text, update
 
 from server_stub.database import Database, DatabaseUnusableError, open_database
-from server_stub.database.tables import counter
+from server_stub.database.bulk import drop_indexes, missing_indexes
+from server_stub.database.tables import counter, event
 
 
 def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> None:
@@ -29,6 +30,46 @@ def test_foreign_keys_are_off_only_where_asked(database: Database) -> None:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
     with database.write() as connection:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+
+
+def _journal(database: Database) -> tuple[str, int]:
+    with database.read() as connection:
+        mode = connection.execute(text("PRAGMA journal_mode")).scalar_one()
+        return mode, connection.execute(text("PRAGMA synchronous")).scalar_one()
+
+
+def test_filling_writes_without_a_log_and_leaves_one(database: Database) -> None:
+    """What was written stands after it, also after a failure; readers and writers are as before."""
+    before = _journal(database)
+    with database.filling():
+        assert _journal(database) == ("truncate", 0)
+        with database.write() as connection:
+            connection.execute(update(counter).values(value=7))
+        with database.reading() as reader:
+            assert reader.scalar(select(counter.c.value), {}) == 7
+    assert _journal(database) == before == ("wal", 1)
+    with pytest.raises(ZeroDivisionError), database.filling():
+        _write_and_fail(database)
+    assert _journal(database) == before
+    with database.reading() as reader:
+        assert reader.scalar(select(counter.c.value), {}) == 7
+
+
+def test_filling_a_file_that_another_process_reads(tmp_path: Path) -> None:
+    """Its log cannot go, so it stays; the filling takes longer and that is all."""
+    file = tmp_path / "read.sqlite"
+    database = open_database(str(file))
+    reader = sqlite3.connect(file, isolation_level=None)
+    reader.execute("BEGIN")
+    assert reader.execute("SELECT value FROM _counter").fetchall() == [(0,)]
+    with database.filling(), database.write() as connection:
+        connection.execute(update(counter).values(value=7))
+    assert _journal(database) == ("wal", 1)
+    assert reader.execute("SELECT value FROM _counter").fetchall() == [(0,)]
+    reader.execute("COMMIT")
+    assert reader.execute("SELECT value FROM _counter").fetchall() == [(7,)]
+    reader.close()
+    database.close()
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
@@ -65,3 +106,20 @@ def _write_and_fail(database: Database) -> None:
         connection.execute(update(counter).values(value=9))
         connection.execute(text("CREATE TABLE made (x)"))
         _ = 1 / 0
+
+
+def test_indexes_left_out_are_built(tmp_path: Path) -> None:
+    """A filling that was interrupted leaves the log without its indexes; the next opening makes them."""
+    file = str(tmp_path / "filled.sqlite")
+    opened = open_database(file)
+    with opened.write() as connection:
+        drop_indexes(connection, event)
+        assert {index.name for index in missing_indexes(connection, event)} == _INDEXES
+    opened.close()
+    opened = open_database(file)
+    with opened.read() as connection:
+        assert missing_indexes(connection, event) == []
+    opened.close()
+
+
+_INDEXES = {index.name for index in event.indexes}

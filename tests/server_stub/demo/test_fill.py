@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Connection, Row, func, inspect, select, table, text
 
+from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
 from server_stub.demo import House, fill
 from server_stub.events import EventDraft, EventLog
@@ -59,6 +60,7 @@ def test_an_interrupted_filling_is_done_anew(new_house: Callable[[str], House]) 
     assert _everything(house) == _everything(whole)
     with house.database.read() as connection:
         assert connection.execute(select(configuration)).all() == []
+        assert missing_indexes(connection, event) == []
 
 
 @pytest.mark.parametrize("events", [3, 40, 700])

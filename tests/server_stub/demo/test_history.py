@@ -106,8 +106,9 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
 def test_sessions_are_told_in_full_records(museum: Museum) -> None:
     """A log-out's full record says when its session began and ended, and no token fits the session."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
+    with museum.house.database.reading() as reader:
+        text = museum.house.log.full_record(reader, event_id, Asker("nobody", None))
     with museum.house.database.read() as connection:
-        text = museum.house.log.full_record(connection, event_id, Asker("nobody", None))
         hashes = connection.execute(select(session.c.token_hash)).scalars().all()
     assert text is not None
     told = msgspec.json.decode(text)["_session"]

@@ -22,8 +22,8 @@ def _append(database: Database, log: EventLog, *drafts: EventDraft) -> range:
 def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventLog) -> None:
     """Every key of wire §3 stands, `info` as it was given."""
     _append(database, log, UPDATE)
-    with database.read() as connection:
-        record = msgspec.json.decode(log.full_record(connection, 1, ASKER) or "")
+    with database.reading() as reader:
+        record = msgspec.json.decode(log.full_record(reader, 1, ASKER) or "")
     assert record == {
         "event": {
             "_id": 1,
@@ -47,8 +47,8 @@ def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventL
 def test_a_system_event_has_neither_user_nor_session(database: Database, log: EventLog) -> None:
     """Keys without a value are omitted (wire §3)."""
     _append(database, log, EventDraft("SERVER_START", 0))
-    with database.read() as connection:
-        record = log.records(connection, ASKER, Listing(), full=False)
+    with database.reading() as reader:
+        record = log.records(reader, ASKER, Listing(), full=False)
     assert msgspec.json.decode(record) == {
         "event": {"_id": 1, "timestamp": "1970-01-01T00:00:00+00:00", "type": "SERVER_START"}
     }
@@ -84,7 +84,7 @@ def _write_many(database: Database, log: EventLog) -> None:
 
 
 def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
-    with database.read() as connection:
-        records = log.poll(connection, ASKER, seen[-1] if seen else 0, 1000)
+    with database.reading() as reader:
+        records = log.poll(reader, ASKER, seen[-1] if seen else 0, 1000)
     seen += [record["event"]["_id"] for record in msgspec.json.decode(b"[%b]" % records)]
     return not records

@@ -35,8 +35,13 @@ class House:
         return self.schemas.read("CURRENT")
 
     def commit(self) -> Commit:
-        """Commits HEAD and compares the tables with it."""
+        """Commits HEAD as its plan foretold, and compares the tables with it."""
+        plan, before = self.schemas.plan(), self.tables().keys()
+        assert [step for step in plan["steps"] if step.get("stake", {}).get("blocking")] == []
         done = self.schemas.commit(ROOT)
+        nothing_saved = plan["steps"] == [] and done.version == plan["current_version"]
+        assert nothing_saved or done.version == plan["head_version"]
+        assert before - {was(step) for step in plan["steps"]} | made(plan) == self.tables().keys()
         assert self.tables() == expected_tables(self.schemas.read("CURRENT"))
         assert self.sql("PRAGMA integrity_check") == [("ok",)]
         assert self.sql("PRAGMA foreign_key_check") == []
@@ -87,6 +92,18 @@ class House:
                 for key, partial in uniques
             },
         }
+
+
+def was(step: Json) -> str | None:
+    """The name that a table loses by a step of a plan."""
+    lost = {"rename_table": step.get("from"), "drop_table": step["table"]}
+    name: str | None = lost.get(step["action"])
+    return name
+
+
+def made(plan: Json) -> set[str]:
+    """The names that a plan gives to tables."""
+    return {step["table"] for step in plan["steps"] if step["action"] in ("create_table", "rename_table")}
 
 
 _TYPES = {

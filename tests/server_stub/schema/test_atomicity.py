@@ -34,7 +34,7 @@ Schemas(database, EventLog(database, "museum"), lambda: 0).commit(Actor(1, "syst
 
 
 def _prepare(house: House) -> None:
-    work = table("work", column("title"), column("year", "number"), column("place", "link"))
+    work = table("work", column("title"), column("year", "decimal.2"), column("place", "link"))
     work["foreign_keys"] = [foreign_key("place", "place")]
     house.save_and_commit(document(work, table("place", column("name")), table("old", column("x"))))
     house.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm')")
@@ -66,4 +66,4 @@ def test_killed_in_the_middle(house: House, step: int) -> None:
     assert _state(house) == before
     assert house.sql("PRAGMA integrity_check") == [("ok",)]
     assert house.commit().version == 2
-    assert house.sql("SELECT count(*), min(year) FROM piece") == [(3000, "1")]
+    assert house.sql("SELECT count(*), min(year) FROM piece") == [(3000, "1.00")]

@@ -215,3 +215,27 @@ def test_changes_are_told_by_top_level_table(house: House) -> None:
     named(head, "place")["comment"] = "where it hangs"
     house.schemas.save_head(head)
     assert house.commit() == Commit(2, ("work", "place"))
+
+
+def test_a_link_to_a_renamed_table_is_no_change(house: House) -> None:
+    """Its hint and its name follow, but no object of the linking table does."""
+    house.save_and_commit(museum())
+    head = house.change()
+    named(head, "artist")["name"] = "maker"
+    house.schemas.save_head(head)
+    assert house.commit() == Commit(2, ("maker",))
+
+
+def test_names_that_databases_keep_for_themselves(house: House) -> None:
+    """Tables and keys may be called as SQLite's own are; they come and go like others."""
+    one = table("sqlite_things", column("x"), column("y"), unique_keys=[unique_key("x")])
+    one["unique_keys"].append(unique_key("y", name="SQLite_key"))
+    house.schemas.save_head(document(one))
+    house.schemas.commit(ROOT)
+    keys = "SELECT name FROM sqlite_schema WHERE type='index' AND tbl_name='_sqlite_things' ORDER BY name"
+    assert house.sql(keys) == [("_SQLite_key",), ("_sqlite_things__x_unique",)]
+    head = house.change()
+    head["tables"][0]["unique_keys"].pop()
+    house.schemas.save_head(head)
+    house.schemas.commit(ROOT)
+    assert house.sql(keys) == [("_sqlite_things__x_unique",)]

@@ -20,16 +20,20 @@ from tests.server_stub.schema.documents import (
 from tests.server_stub.schema.house import ROOT, House
 
 
-def refusal(house: House, head: Json) -> tuple[str, dict[str, str]]:
-    """The error that refuses a changed HEAD; tables, versions and events must be as before."""
+def refusal(house: House, head: Json, *, foreseen: bool = True) -> tuple[str, dict[str, str]]:
+    """The error that refuses a changed HEAD, as its plan foresees; all else must be as before."""
     house.schemas.save_head(head)
-    counted = "SELECT (SELECT count(*) FROM _event), (SELECT max(committed_at) FROM _schema_version)"
+    counts = ("count(*) FROM _event", "max(committed_at) FROM _schema_version", "count(*) FROM _journal")
+    counted = "SELECT " + ", ".join(f"(SELECT {count})" for count in counts)
     before = house.sql("SELECT name, sql FROM sqlite_schema"), house.sql(counted)
+    foretold = [step["refusal"] for step in house.schemas.plan()["steps"] if "refusal" in step]
     with pytest.raises(UserError) as caught:
         house.schemas.commit(ROOT)
+    assert foretold[:1] in ([caught.value.to_object()], [])
     assert (house.sql("SELECT name, sql FROM sqlite_schema"), house.sql(counted)) == before
     assert house.schemas.current_version() == 1
     assert house.sql("PRAGMA integrity_check") == [("ok",)]
+    assert bool(foretold) is foreseen
     return caught.value.code.removeprefix("error.user."), caught.value.parameters
 
 
@@ -134,4 +138,5 @@ def test_links_broken_from_outside_are_found(works: House) -> None:
         connection.exec_driver_sql("INSERT INTO work(_id, place) VALUES (9, 77)")
     head = works.change()
     head["tables"][2]["columns"].append(column("note"))
-    assert refusal(works, head) == ("foreign_key_constraint_violation", {"constraint": "work.place"})
+    expected = ("foreign_key_constraint_violation", {"constraint": "work.place"})
+    assert refusal(works, head, foreseen=False) == expected

@@ -39,6 +39,12 @@ BAD_DOCUMENTS: list[tuple[object, str, str]] = [
     (document(table("work"), table("work")), "api.invalid_value", "work"),
     (document(table("work", comment="\ud800")), "api.invalid_value", "Unicode"),
     (document(table("work", is_hierarchical="yes")), "api.type_mismatch", "is_hierarchical"),
+    (document(l10n_languages=["de", "en", "de"]), "api.invalid_value", "de"),
+    (document(table("work", *(column(f"c{n}") for n in range(751)))), "api.invalid_value", "work"),
+    (document(table("work", table_id=0)), "api.invalid_value", "work"),
+    (document(table("work", column("a", column_id=2**31))), "api.invalid_value", '"a"'),
+    (document(max_table_id=2**70), "api.invalid_value", "max_table_id"),
+    (document(table("work"), max_table_id=2**31 - 1), "api.invalid_value", "table_id"),
 ]
 BAD_COLUMNS: list[tuple[Json, str]] = [
     ({"name": "x", "type": "text"}, "api.attribute_expected"),
@@ -53,6 +59,18 @@ BAD_COLUMNS: list[tuple[Json, str]] = [
     (column("x", "number", default=True), "api.type_mismatch"),
     (column("x", "number", default=2**63), "api.invalid_value"),
     (column("x", "eas", default="a"), "api.attribute_not_accepted"),
+    (column("x", default="a\0b"), "api.invalid_value"),
+    (column("x", "decimal.2", default=1.005), "api.invalid_value"),
+    (column("x", "date", default="tomorrow"), "api.invalid_value"),
+    (column("x", "date", default="2026-02-29"), "api.invalid_value"),
+    (column("x", "date_time", default="2026-04-31T10:00"), "api.invalid_value"),
+    (column("x", "date", check="range", check_range_upper="1900-02-29"), "api.invalid_value"),
+    (column("x", "date_time", default="2020-01-01T25:00"), "api.invalid_value"),
+    (column("x", "daterange", default={}), "api.invalid_value"),
+    (column("x", "daterange", default={"from": "2020", "to": "2020-13"}), "api.invalid_value"),
+    (column("x", "date", check="range", check_range_lower="soon"), "api.invalid_value"),
+    (column("x", check="regexp", check_regexp="(?=a)b"), "api.invalid_value"),
+    (column("x", check="regexp", check_regexp="((a{1000}){1000}){1000}"), "api.invalid_value"),
     (column("x", check="none"), "api.invalid_value"),
     (column("x", "number", check="email"), "api.invalid_value"),
     (column("x", check="regexp"), "api.attribute_expected"),
@@ -272,9 +290,9 @@ def test_a_required_link_cannot_be_set_null() -> None:
     assert refused(posted)[0] == "api.invalid_value"
 
 
-@pytest.mark.parametrize("name", ["", "_x"])
+@pytest.mark.parametrize("name", ["", "_x", "a\0b", "a\nb", "AA"])
 def test_names_of_keys(name: str) -> None:
-    """The service keeps `_` to itself."""
+    """The service keeps `_` to itself; databases know no line ends, and not all tell capitals apart."""
     posted = document(table("aa", column("x"), unique_keys=[unique_key("x", name=name)]))
     assert refused(posted)[0] == "api.invalid_value"
 
@@ -283,3 +301,35 @@ def test_a_nested_table_can_only_be_asked_for_rows() -> None:
     """`not_empty` is the one check of a place."""
     posted = document(table("work", place_of("work__n", check="email")), table("work__n", **owned_by("work")))
     assert refused(posted)[0] == "api.invalid_value"
+
+
+def test_keys_that_differ_in_capitals_only() -> None:
+    """To SQLite they are one."""
+    keys = [unique_key("x", name="Key"), unique_key("y", name="key")]
+    assert (
+        refused(document(table("aa", column("x"), column("y"), unique_keys=keys)))[0] == "api.invalid_value"
+    )
+
+
+def test_a_key_over_many_columns() -> None:
+    """No more than every database's index holds."""
+    names = [f"c{number}" for number in range(33)]
+    posted = document(table("aa", *map(column, names), unique_keys=[unique_key(*names)]))
+    assert refused(posted)[0] == "api.invalid_value"
+
+
+@pytest.mark.parametrize(
+    ("type_", "default"),
+    [
+        ("date", "2020"),
+        ("date", "-0043-03-15"),
+        ("date_time", "2020-02-29T10:30:00+01:00"),
+        ("daterange", {"from": "2020-01", "to": None}),
+        ("decimal.2", -1.25),
+        ("decimal.2", 100),
+    ],
+)
+def test_defaults_that_fit(type_: str, default: object) -> None:
+    """Dates as coarse as ISO 8601 allows, ranges with one end, numbers with two places."""
+    made = new_head(document(table("aa", column("x", type_, default=default))), None, None)
+    assert made["tables"][0]["columns"][0]["default"] == default

@@ -1,0 +1,124 @@
+"""Administers users, rights and groups for whoever runs the server; knows no terminal and no HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from server_stub.accounts import throttle
+from server_stub.accounts.rights import ALL_RIGHTS, ROOT
+from server_stub.accounts.sessions import Sessions
+from server_stub.accounts.users import STARTER, USER_COLUMNS, User, Users, user_of
+from server_stub.database.tables import group, membership, user
+
+KNOWN_RIGHTS = (ROOT, *ALL_RIGHTS)
+
+
+class AccountError(Exception):
+    """What was asked for cannot be; the message is for whoever runs the server and holds no password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user with the names of its groups."""
+
+    user: User
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Administration:
+    """Changes on connections of others; each raises AccountError and then has changed nothing."""
+
+    users: Users
+    sessions: Sessions
+
+    def add(self, connection: Connection, wanted: Account, password: str) -> None:
+        """Makes a user, and the groups that do not exist yet; the id of `wanted` is not looked at."""
+        who = wanted.user
+        if connection.execute(select(user.c.id).where(user.c.login == who.login)).first() is not None:
+            raise AccountError(f"There is a user {who.login} already.")
+        if ROOT not in who.rights and self.users.is_empty(connection):
+            raise AccountError(f"The first user needs the right {ROOT}.")
+        made = self.users.add(
+            connection, who.login, password, displayname=who.displayname, rights=sorted(who.rights)
+        )
+        self._join(connection, made, wanted.groups)
+
+    def change_password(self, connection: Connection, login: str, password: str) -> int:
+        """Gives a user another password and opens a blocked login; answers how many sessions that ended."""
+        who = self._found(connection, login)
+        self.users.set_password(connection, who, password)
+        throttle.clear(connection, login)
+        return self.sessions.end_all(connection, who)
+
+    def change_rights(
+        self, connection: Connection, login: str, granted: Iterable[str], revoked: Iterable[str]
+    ) -> User:
+        """Grants and revokes; both take effect with the next call of the user's sessions."""
+        who = self._found(connection, login)
+        rights = (who.rights | set(granted)) - set(revoked)
+        if ROOT in who.rights - rights:
+            self._keep_a_root(connection, who)
+        kept = msgspec.json.encode(sorted(rights)).decode()
+        changed = update(user).where(user.c.id == who.id).values(rights=kept).returning(*USER_COLUMNS)
+        return user_of(connection.execute(changed).one())
+
+    def change_groups(
+        self, connection: Connection, login: str, joined: Iterable[str], left: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Puts a user into groups, which are made where they do not exist, and out of others."""
+        who = self._found(connection, login)
+        self._join(connection, who, joined)
+        ids = select(group.c.id).where(group.c.name.in_(list(left)))
+        connection.execute(
+            delete(membership).where(membership.c.user_id == who.id, membership.c.group_id.in_(ids))
+        )
+        return self._groups(connection, who)
+
+    def remove(self, connection: Connection, login: str) -> None:
+        """Removes a user and ends its sessions; its events stay."""
+        who = self._found(connection, login)
+        if ROOT in who.rights:
+            self._keep_a_root(connection, who)
+        self.sessions.end_all(connection, who)
+        throttle.clear(connection, login)
+        connection.execute(delete(user).where(user.c.id == who.id))
+
+    def account(self, connection: Connection, login: str) -> Account:
+        """A user by its login."""
+        who = self._found(connection, login)
+        return Account(who, self._groups(connection, who))
+
+    def accounts(self, connection: Connection) -> list[Account]:
+        """Every user, in the order in which they were made."""
+        rows = connection.execute(select(*USER_COLUMNS).order_by(user.c.id)).all()
+        return [Account(who, self._groups(connection, who)) for who in map(user_of, rows)]
+
+    def _found(self, connection: Connection, login: str) -> User:
+        row = connection.execute(select(*USER_COLUMNS).where(user.c.login == login)).first()
+        if row is None:
+            raise AccountError(f"There is no user {login}.")
+        return user_of(row)
+
+    def _groups(self, connection: Connection, who: User) -> tuple[str, ...]:
+        return tuple(name for _, name, _ in self.users.groups_of(connection, who.id))
+
+    def _join(self, connection: Connection, who: User, names: Iterable[str]) -> None:
+        for name in sorted(set(names) - set(self._groups(connection, who))):
+            known = connection.execute(select(group.c.id).where(group.c.name == name)).scalar()
+            if known is None:
+                self.users.add_group(connection, name, name, [who.id])
+            else:
+                connection.execute(insert(membership).values(user_id=who.id, group_id=known))
+
+    def _keep_a_root(self, connection: Connection, leaving: User) -> None:
+        """Somebody must be left who may do everything; the log-in of a program ends with the program."""
+        others = connection.execute(
+            select(*USER_COLUMNS).where(user.c.id != leaving.id, user.c.type != STARTER)
+        )
+        if not any(ROOT in user_of(row).rights for row in others):
+            raise AccountError(f"{leaving.login} is the last user with the right {ROOT}.")

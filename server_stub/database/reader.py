@@ -1,0 +1,124 @@
+"""Runs statements that are made once and read often, at the driver's own speed; knows no table.
+
+SQLAlchemy compiles them and knows the dialect; its connections, transactions and results cost ten times what
+the database needs for a short answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import namedtuple
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, Dialect, Engine, Select
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.sql.visitors import iterate
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The SQL of a statement; `names` of its parameters in their order, None where the driver takes names."""
+
+    sql: str
+    constants: Mapping[str, object]
+    names: tuple[str, ...] | None
+    row: Any
+
+    def arguments(self, values: Mapping[str, object]) -> Any:
+        given = {**self.constants, **values}
+        return given if self.names is None else [given[name] for name in self.names]
+
+
+@lru_cache(maxsize=256)
+def _prepared(statement: Select[*tuple[Any, ...]], dialect: Dialect) -> _Prepared:
+    left_open = {part.key for part in iterate(statement) if isinstance(part, BindParameter) and part.required}
+    state = statement.compile(dialect=dialect).construct_expanded_state(dict.fromkeys(left_open))
+    constants = {name: value for name, value in state.parameters.items() if name not in left_open}
+    names = tuple(state.positiontup) if state.positiontup is not None else None
+    row = namedtuple("Row", statement.selected_columns.keys(), rename=True)  # type: ignore[misc]  # noqa: PYI024
+    return _Prepared(state.statement, constants, names, row)
+
+
+class Reader:
+    """Reads through one driver connection."""
+
+    def __init__(self, driver: Any, dialect: Dialect) -> None:
+        self._driver = driver
+        self._dialect = dialect
+
+    @classmethod
+    def inside(cls, connection: Connection) -> Reader:
+        """A reader that sees what the transaction of a connection has written."""
+        return cls(connection.connection.dbapi_connection, connection.dialect)
+
+    def first(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
+        """The first row as a named tuple, None when there is none."""
+        prepared = _prepared(statement, self._dialect)
+        found = self._fetched(prepared, values)
+        return None if found is None else prepared.row._make(found)
+
+    def scalar(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
+        """The first value of the first row, None when there is none."""
+        found = self._fetched(_prepared(statement, self._dialect), values)
+        return None if found is None else found[0]
+
+    def all(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> list[Any]:
+        """All rows as plain tuples."""
+        prepared = _prepared(statement, self._dialect)
+        with self._faults():
+            rows: list[Any] = self._driver.execute(prepared.sql, prepared.arguments(values)).fetchall()
+            return rows
+
+    def _fetched(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
+        with self._faults():
+            cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
+            found = cursor.fetchone()
+            cursor.close()
+            return found
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What the driver raises as whoever reads through SQLAlchemy knows it."""
+        try:
+            yield
+        except self._dialect.loaded_dbapi.Error as error:
+            raise OperationalError(None, None, error) from error
+
+
+class Readers:
+    """A driver connection for each thread that reads, out of the engine's pool."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._local = threading.local()
+        self._opened: list[Any] = []
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[Reader]:
+        """A reader with one consistent view of the data."""
+        driver = getattr(self._local, "driver", None) or self._open()
+        driver.execute("BEGIN")
+        try:
+            yield Reader(driver, self._engine.dialect)
+        finally:
+            driver.rollback()
+
+    def close(self) -> None:
+        """Closes them all; nobody may be reading."""
+        with self._lock:
+            while self._opened:
+                self._opened.pop().close()
+        self._local = threading.local()
+
+    def _open(self) -> Any:
+        fairy = self._engine.raw_connection()
+        fairy.detach()
+        self._local.driver = fairy.dbapi_connection
+        with self._lock:
+            self._opened.append(fairy.dbapi_connection)
+        return fairy.dbapi_connection

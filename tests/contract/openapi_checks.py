@@ -1,0 +1,89 @@
+"""What the contract asks of answers where schemathesis' own checks expect other manners; knows no server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemathesis.checks import CHECKS, CheckContext, CheckFunction, load_all_checks
+from schemathesis.core import NotSet
+from schemathesis.core.transport import Response
+from schemathesis.generation.case import Case
+from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario, FuzzingPhaseData
+
+load_all_checks()
+
+_STATUSES = {"api": {400}, "server": {500}, "user": {400, 403, 404}}
+# What fits the description and is refused all the same, for no description can say it: parameters that go
+# only with others, a cursor below the session's own, a document that breaks the rules of schemas.
+_BEYOND = {
+    "GET /event/list": {"attribute_not_accepted", "invalid_value"},
+    "GET /event/poll/{last_max_id}": {"invalid_value"},
+    "DELETE /event": {"attribute_not_accepted"},
+    "POST /schema/user/{version}": {"attribute_expected", "invalid_value"},
+    "POST /plugin/base/server/error/{uuid}": {"generic"},
+}
+
+
+# Not signed in and unsupported methods answer 400 (§7.1, §7.2), refusals of good data too: see below.
+_REPLACED = ("ignored_auth", "unsupported_method", "positive_data_acceptance")
+
+
+def left_out(case: Case[Any]) -> list[Any]:
+    """The checks that do not fit; the call that raises errors on purpose raises one of the server's too."""
+    names = [*_REPLACED]
+    if case.operation.label.startswith("POST /plugin"):
+        names.append("not_a_server_error")
+    if _is_unfitting_by_name_only(case):
+        names.append("negative_data_rejection")
+    return [CHECKS.get_one(name) for name in names]
+
+
+def _is_unfitting_by_name_only(case: Case[Any]) -> bool:
+    """Schemathesis counts a call as unfitting too where it changed nothing but left out an optional body."""
+    phase = case.meta.phase.data if case.meta else None
+    return isinstance(phase, FuzzingPhaseData) and not phase.mutations and isinstance(case.body, NotSet)
+
+
+def an_error_object_of_the_right_realm(_: CheckContext, response: Response, case: Case[Any]) -> None:
+    """§7.1: every failure is an error object, its realm that of its code and its status."""
+    if response.status_code < 400 or response.request.method == "HEAD":
+        return
+    told = response.json()
+    assert told["code"].startswith(f"error.{told['realm']}."), told
+    assert response.status_code in _STATUSES[told["realm"]], told
+
+
+def an_undeclared_method_is_told(_: CheckContext, response: Response, case: Case[Any]) -> None:
+    """§7.2: error.api.invalid_request_method."""
+    phase = case.meta.phase.data if case.meta else None
+    if isinstance(phase, CoveragePhaseData) and phase.scenario is CoverageScenario.UNSPECIFIED_HTTP_METHOD:
+        assert response.json()["code"] == "error.api.invalid_request_method"
+
+
+def fitting_data_is_accepted(_: CheckContext, response: Response, case: Case[Any]) -> None:
+    """What fits the description is no API error: it succeeds, or the user may not or cannot."""
+    if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code < 400:
+        return
+    told = response.json()
+    beyond = _BEYOND.get(case.operation.label, set())
+    assert told["realm"] != "api" or told["code"].removeprefix("error.api.") in beyond, told
+
+
+OURS: list[CheckFunction] = [
+    an_error_object_of_the_right_realm,
+    an_undeclared_method_is_told,
+    fitting_data_is_accepted,
+]
+
+
+def with_whole_numbers(body: Any) -> Any:
+    """To JSON Schema 5.0 is a whole number; the contract's integers are written as such (§4.4, §4.5)."""
+    match body:
+        case dict():
+            return {name: with_whole_numbers(value) for name, value in body.items()}
+        case list():
+            return [with_whole_numbers(value) for value in body]
+        case float() if body.is_integer():
+            return int(body)
+        case _:
+            return body

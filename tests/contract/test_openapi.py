@@ -1,0 +1,151 @@
+"""The OpenAPI description leaves out no call, parameter or error, for it is made from the same tables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import schemathesis
+
+from server_stub.api import ROUTES, Route
+from server_stub.api.route import Access
+from server_stub.errors import catalogue
+from tests.contract.caller import Caller, assert_error
+
+# §4.3: the defaults that are told.
+DEFAULTS = {
+    "limit": 1000,
+    "offset": 0,
+    "sort": ["_id.DESC"],
+    "format": "json",
+    "csv_delimiter": ",",
+    "csv_quote": '"',
+    "csv_escape": '"',
+    "csv_use_bom": False,
+    "csv_explode": False,
+    "csv_max_length": 100,
+    "skip_count": False,
+}
+WITHOUT_DEFAULT = {
+    "pollable",
+    "type",
+    "base_type",
+    "user_id",
+    "group_id",
+    "user_type",
+    "date_from",
+    "date_to",
+    "csv_explode_array_concat",
+}
+OURS = {"get /openapi.json", "post /plugin/base/server/error/{uuid}", "get /schema/user/{version}/plan"}
+
+
+@pytest.fixture
+def document(caller: Caller) -> dict[str, Any]:
+    """The description as the server answers it, to anybody."""
+    answer = caller.get("openapi.json")
+    assert answer.status_code == 200
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {
+        f"{method} {path}": operation
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    }
+
+
+def _label(route: Route) -> str:
+    return f"{route.method.lower()} {route.path}"
+
+
+def _query(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {each["name"]: each for each in operation["parameters"] if each["in"] == "query"}
+
+
+def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
+    """Valid by the rules of OpenAPI 3.1, each reference in it leading somewhere."""
+    assert document["openapi"] == "3.1.0"
+    schemathesis.openapi.from_dict(document).validate()
+    shapes = document["components"]["schemas"]
+    named = set(re.findall(r"#/components/schemas/(\w+)", str(document)))
+    assert named <= shapes.keys()
+
+
+def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
+    """With its section, its right, its parameters in query and path, a summary and answers."""
+    operations = _operations(document)
+    assert operations.keys() == {_label(route) for route in ROUTES}
+    for route in ROUTES:
+        told = operations[_label(route)]
+        assert _query(told).keys() == {each.name for each in route.parameters} | {"pretty"}
+        assert re.findall(r"{(\w+)}", route.path) == [
+            each["name"] for each in told["parameters"] if each["in"] == "path"
+        ]
+        assert (told["x-section"], told.get("x-right")) == (route.section, route.right)
+        assert told["summary"]
+        assert {"200", "400", "500"} <= told["responses"].keys()
+        assert ("403" in told["responses"]) == (route.refusal == 403)
+
+
+def test_parameters_of_a_list(document: dict[str, Any]) -> None:
+    """§4.3, §8: types, defaults and limits."""
+    query = _query(_operations(document)["get /event/list"])
+    assert {
+        name: each["schema"]["default"] for name, each in query.items() if "default" in each["schema"]
+    } == {
+        **DEFAULTS,
+        "pretty": "1",
+    }
+    assert {name for name, each in query.items() if "default" not in each["schema"]} == WITHOUT_DEFAULT
+    assert query["format"]["schema"]["enum"] == ["json", "json_full", "csv"]
+    assert query["limit"]["schema"]["x-internal-maximum"] == 1000
+    assert (query["type"]["style"], query["type"]["explode"]) == ("form", False)
+    assert not any(each["required"] for each in query.values())
+
+
+def test_errors_by_realm(document: dict[str, Any]) -> None:
+    """§7: every code of the catalogue, in its realm, with the names of its parameters."""
+    shapes = document["components"]["schemas"]
+    for realm, name in (("api", "ApiError"), ("user", "UserError"), ("server", "ServerError")):
+        codes = {code: entry["parameters"] for code, entry in catalogue().items() if entry["realm"] == realm}
+        assert shapes[name]["properties"]["realm"] == {"const": realm}
+        assert set(shapes[name]["properties"]["code"]["enum"]) == set(codes)
+    assert shapes["UserError"]["x-parameters"]["error.user.no_system_right"] == ["right"]
+
+
+def test_additions_are_told(document: dict[str, Any]) -> None:
+    """What deployed services do not have says so; nothing else does."""
+    ours = {
+        label
+        for label, operation in _operations(document).items()
+        if operation["x-origin"] == "addition of this server"
+    }
+    assert ours == OURS
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=_label)
+def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any], route: Route) -> None:
+    """Where the description asks for one, a call without it or with a wrong one is refused."""
+    security = _operations(document)[_label(route)]["security"]
+    assert ({} in security) == (route.access is Access.ANYBODY)
+    path = route.path.format(id=1, last_max_id=1, version="HEAD", uuid="api").lstrip("/")
+    wrong = caller(route.method, path, headers={"x-easydb-token": "nobody's"})
+    assert_error(wrong, "error.user.session_not_found", route.refusal)
+    if route.access is not Access.ANYBODY:
+        assert_error(caller(route.method, path), "error.user.not_authenticated", route.refusal)
+    if route.access is Access.SIGNED_IN:
+        started = caller.with_session()
+        assert_error(started(route.method, path), "error.user.not_authenticated", route.refusal)
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.right], ids=_label)
+def test_the_right_is_asked_for_as_told(caller: Caller, route: Route) -> None:
+    """Who lacks it is refused with its name."""
+    path = route.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
+    answer = caller.signed_in("viewer")(route.method, path)
+    assert route.right is not None
+    assert_error(answer, "error.user.no_system_right", route.refusal, right=route.right)

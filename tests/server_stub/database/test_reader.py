@@ -1,0 +1,65 @@
+"""Statements at the driver's own speed answer what SQLAlchemy's way answers, and fail in the same words."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import Integer, bindparam, func, insert, literal, select
+from sqlalchemy.exc import OperationalError
+
+from server_stub.database import Database, Reader
+from server_stub.database.tables import group
+
+_NAMED = select(group.c.id, group.c.name).where(group.c.id == bindparam("wanted", type_=Integer))
+_SOME = select(func.count()).where(group.c.name.in_(["editors", "guests"]))
+
+
+@pytest.fixture
+def groups(database: Database) -> Database:
+    """A database with three groups."""
+    with database.write() as connection:
+        rows = [{"name": name, "displayname": name} for name in ("editors", "guests", "others")]
+        connection.execute(insert(group), rows)
+    return database
+
+
+def test_answers(groups: Database) -> None:
+    """Rows have names, constants and lists stand in the statement, values are given when it runs."""
+    with groups.reading() as reader:
+        found = reader.first(_NAMED, {"wanted": 2})
+        assert (found.id, found.name) == (2, "guests")
+        assert reader.first(_NAMED, {"wanted": 9}) is None
+        assert reader.scalar(_SOME, {}) == 2
+        assert reader.all(select(group.c.name).order_by(group.c.id), {}) == [
+            ("editors",),
+            ("guests",),
+            ("others",),
+        ]
+
+
+def test_a_value_left_out_is_a_defect(groups: Database) -> None:
+    """Nothing is taken for NULL."""
+    with groups.reading() as reader, pytest.raises(KeyError):
+        reader.first(_NAMED, {})
+
+
+def test_one_view(groups: Database) -> None:
+    """What is committed meanwhile is seen by the next reader; inside a transaction it is seen at once."""
+    count = select(func.count()).select_from(group)
+    with groups.reading() as reader:
+        assert reader.scalar(count, {}) == 3
+        with groups.write() as connection:
+            connection.execute(insert(group).values(name="new", displayname="new"))
+            assert Reader.inside(connection).scalar(count, {}) == 4
+        assert reader.scalar(count, {}) == 3
+    with groups.reading() as reader:
+        assert reader.scalar(count, {}) == 4
+
+
+def test_faults(groups: Database) -> None:
+    """A table that is gone is SQLAlchemy's error, and the next statement works."""
+    with groups.write() as connection:
+        connection.exec_driver_sql("DROP TABLE _group")
+    with groups.reading() as reader, pytest.raises(OperationalError):
+        reader.scalar(_SOME, {})
+    with groups.reading() as reader:
+        assert reader.scalar(select(literal(1)), {}) == 1

@@ -1,0 +1,91 @@
+"""Runs the server as a process and calls it over HTTP, as fast as a script can; knows no assertion."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+_COMMAND = [sys.executable, "-m", "server_stub", "--port", "0", "--exit-with-stdin"]
+
+
+class Client:
+    """One session of root on one kept connection; also good for one thread of many."""
+
+    def __init__(self, base: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60)
+        self._token: str | None = None
+        self._token = self.call("GET", "session")["token"]
+        signed_in = self.call("POST", "session/authenticate", login="root", password="admin")
+        self.first_cursor: int = signed_in["current_max_event_id"]
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """The decoded answer; OSError or HTTPException when the server went away."""
+        sent = query | {"pretty": 0} | ({"token": self._token} if self._token else {})
+        content = None if body is None else json.dumps(body)
+        self._connection.request(method, f"/api/v1/{path}?{urlencode(sent)}", content)
+        answer = self._connection.getresponse()
+        decoded = json.loads(answer.read())
+        assert answer.status == 200, decoded
+        return decoded
+
+    def insert(self, number: int) -> int:
+        """Inserts an event that bears a number; answers its id."""
+        event = {"type": "SEARCH", "object_id": number, "info": {"filling": "x" * (number % 500)}}
+        return int(self.call("POST", "event", event)["event"]["_id"])
+
+    def poll(self, cursor: int) -> list[int]:
+        """The ids after a cursor that this session may see."""
+        return [record["event"]["_id"] for record in self.call("GET", f"event/poll/{cursor}", limit=0)]
+
+
+@dataclass
+class Running:
+    """A server process; its clients end with it."""
+
+    child: subprocess.Popen[str]
+    base: str
+    clients: list[Client] = field(default_factory=list)
+
+    def client(self) -> Client:
+        """A new session of root."""
+        self.clients.append(Client(self.base))
+        return self.clients[-1]
+
+
+@contextmanager
+def running(file: Path) -> Iterator[Running]:
+    """A server on a database file with three demo events or more."""
+    messages = file.with_suffix(".log")
+    with (
+        messages.open("w") as errors,
+        subprocess.Popen(
+            [*_COMMAND, "--database", str(file), "--demo", "--demo-events", "3"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as child,
+    ):
+        assert child.stdout is not None
+        assert child.stdin is not None
+        server = Running(child, child.stdout.readline().removeprefix("Listening on ").strip())
+        assert server.base, messages.read_text()
+        try:
+            yield server
+        finally:
+            for client in server.clients:
+                client.close()
+            child.stdin.close()
+            child.wait(20)

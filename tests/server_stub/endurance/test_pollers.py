@@ -1,0 +1,89 @@
+"""Four writers and three pollers at once: no poller misses an event, none gets one twice (§4.2)."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.server_stub.endurance.process import Client, running
+
+_WRITERS, _POLLERS = 4, 3
+_EXPECTED = "SELECT id FROM _event WHERE type = 'OBJECT_DELETE' AND pollable = 1 ORDER BY id"
+
+
+class Poller(threading.Thread):
+    """Follows the log until told that it is complete; `seen` are the ids in the order in which they came."""
+
+    def __init__(self, client: Client, complete: threading.Event) -> None:
+        super().__init__()
+        self._client = client
+        self._complete = complete
+        self._cursor = self._client.first_cursor
+        self.seen: list[int] = []
+        self.polls = 0
+
+    def forget_sign_ins(self) -> None:
+        """Begins after all that is there; the others' sign-ins are not what is counted."""
+        while self._poll():
+            self.seen.clear()
+
+    def run(self) -> None:
+        while self._poll() or not self._complete.is_set():
+            self.polls += 1
+        # Whatever became visible between the last empty answer and the flag.
+        while self._poll():
+            self.polls += 1
+
+    def _poll(self) -> bool:
+        new = self._client.poll(self._cursor)
+        self.seen += new
+        self._cursor = new[-1] if new else self._cursor
+        return bool(new)
+
+
+@pytest.mark.parametrize("events", [10_000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.timeout(600)
+def test_none_missed_none_double(tmp_path: Path, events: int) -> None:
+    """Every poller meets exactly the events that it may see, each once, by ascending id."""
+    file, complete = tmp_path / "followed.sqlite", threading.Event()
+    with running(file) as server:
+        pollers = [Poller(server.client(), complete) for _ in range(_POLLERS)]
+        for poller in pollers:
+            poller.forget_sign_ins()
+        for poller in pollers:
+            poller.start()
+        _write(file, events)
+        complete.set()
+        for poller in pollers:
+            poller.join(60)
+    expected = _ids(file)
+    assert len(expected) == events
+    for poller in pollers:
+        assert poller.seen == expected
+        assert poller.polls > 10  # they followed while it was written
+
+
+def _write(file: Path, events: int) -> None:
+    """All writers at once, each a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.server_stub.endurance.writing",
+        str(file),
+        str(events // _WRITERS),
+    ]
+    writers = [subprocess.Popen([*command, str(seed)]) for seed in range(_WRITERS)]
+    assert [writer.wait(500) for writer in writers] == [0] * _WRITERS
+
+
+def _ids(file: Path) -> list[int]:
+    database = sqlite3.connect(file)
+    try:
+        return [id_ for (id_,) in database.execute(_EXPECTED)]
+    finally:
+        database.close()

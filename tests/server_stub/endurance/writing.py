@@ -1,0 +1,39 @@
+"""`python -m tests.server_stub.endurance.writing FILE EVENTS SEED`: one of several processes that fill a log.
+
+What clients may insert is never pollable, so the writers use the server's own rooms, as its workers do.
+"""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+from server_stub.database import open_database
+from server_stub.events import Actor, EventDraft, EventLog
+
+_STRANGER = Actor(999, "easydb", "Stranger", "another session")
+# What a poll returns to everybody, and what it keeps from everybody else (§4.2 rules 1 and 3).
+SEEN = EventDraft("OBJECT_DELETE", 1_750_000_000, _STRANGER, pollable=True)
+HIDDEN = (
+    EventDraft("OBJECT_INSERT", 1_750_000_000, _STRANGER, pollable=True),
+    EventDraft("OBJECT_DELETE", 1_750_000_000, _STRANGER),
+)
+_MOST_TOGETHER = 20
+
+
+def write(file: str, events: int, seed: int) -> None:
+    """Stores that many events that everybody sees, and some others between them, in short transactions."""
+    database, rng = open_database(file), Random(seed)
+    log = EventLog(database, "endurance")
+    while events > 0:
+        together = min(events, rng.randint(1, _MOST_TOGETHER))
+        drafts = [SEEN] * together + list(HIDDEN) * rng.randint(0, 1)
+        rng.shuffle(drafts)
+        with database.write() as connection:
+            log.append(connection, drafts)
+        events -= together
+    database.close()
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
