@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
 from cdb_desktop.app.connect import Connection
 from cdb_desktop.app.memory import Memory
-from cdb_desktop.app.panes import Maker, pane_maker
+from cdb_desktop.app.panes import Maker, model_panes, pane_maker
 from cdb_desktop.app.renewal import Renewal
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
-from cdb_desktop.ui.tasks import Handler, Tasks
+from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Words
 
+if TYPE_CHECKING:
+    from cdb_desktop.schema.model_files import OpenedFile
+
 Way = AbstractAsyncContextManager[Connection]
+FileWay = AbstractAsyncContextManager["OpenedFile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +46,9 @@ class Setting:
 
 
 class Desk(QObject):
-    """Each connection is one task, the end of which takes panes, client and server down.
+    """Each connection is one task, the end of which takes panes, client and server down; so is a model file.
 
-    The one that is shown stays until the next one is signed in.
+    The one that is shown stays until the next one is signed in, or opened.
 
     Signals: ``opened`` with the Panes of a new connection · ``broken`` with the exception that ended the
     one that was shown · ``left`` when the user wants none.
@@ -65,29 +71,23 @@ class Desk(QObject):
 
     @property
     def is_taken(self) -> bool:
-        """Whether a connection is shown."""
+        """Whether a connection or a file is shown."""
         return bool(self._shown)
 
     def open(self, way: Way, on_error: Handler) -> None:
         """Shows the connection to which ``way`` leads; ``on_error`` is told why there is none."""
-        self.give_up()
-        self._trying = name = next(self._names)
+        self._begin(lambda name: self._show(name, way), on_error)
 
-        def failed(error: Exception) -> None:
-            if name == self._shown:
-                self._shown = ""
-                self.broken.emit(error)
-            else:
-                on_error(error)
-
-        self._tasks.start(name, self._show(name, way), on_error=failed)
+    def open_file(self, way: FileWay, on_error: Handler) -> None:
+        """Shows the model file to which ``way`` leads; ``on_error`` is told why there is none."""
+        self._begin(lambda name: self._show_file(name, way), on_error)
 
     def give_up(self) -> None:
         """Ends an attempt that has not led to a connection yet."""
         self._tasks.cancel(self._trying)
 
     def leave(self) -> None:
-        """Ends the connection."""
+        """Ends the connection, or closes the file."""
         self.give_up()
         self._tasks.cancel(self._shown)
         self._shown = ""
@@ -98,19 +98,60 @@ class Desk(QObject):
         if self._renewal is not None:
             self._renewal.start()
 
+    def _begin(self, show: Callable[[str], Work], on_error: Handler) -> None:
+        self.give_up()
+        self._trying = name = next(self._names)
+
+        def failed(error: Exception) -> None:
+            if name == self._shown:
+                self._shown = ""
+                self.broken.emit(error)
+            else:
+                on_error(error)
+
+        self._tasks.start(name, show(name), on_error=failed)
+
     async def _show(self, name: str, way: Way) -> None:
         make = await pane_maker()
+
+        async def stay(work: Tasks) -> None:
+            await self._open(make, connection, work)
+            await self._stay(connection)
+
         async with way as connection:
-            before, self._shown, self._trying = self._shown, name, ""
-            self._tasks.cancel(before)
-            async with self._turn, Tasks(self._setting.report) as work:
-                try:
-                    await self._open(make, connection, work)
-                    await self._stay(connection)
-                finally:
-                    self._renewal = None
-                    self._window.notice.hide()
-                    self._window.leave()
+            await self._take_place(name, stay)
+
+    async def _show_file(self, name: str, way: FileWay) -> None:
+        async def stay(work: Tasks) -> None:
+            await self._open_file(opened, work)
+            await _for_ever()
+
+        async with way as opened:
+            await self._take_place(name, stay)
+
+    async def _take_place(self, name: str, stay: Callable[[Tasks], Awaitable[None]]) -> None:
+        """Ends what was shown, and shows something else for as long as it stays."""
+        before, self._shown, self._trying = self._shown, name, ""
+        self._tasks.cancel(before)
+        async with self._turn:
+            try:
+                # Work that is given up may have a last word for its pane, which goes only afterwards.
+                async with Tasks(self._setting.report) as work:
+                    await stay(work)
+            finally:
+                self._renewal = None
+                self._window.notice.hide()
+                self._window.leave()
+
+    async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
+        setting, window = self._setting, self._window
+        panes = await model_panes()
+        pane = panes.ModelPage(setting.appearance, setting.settings, window.actions_by_name)
+        window.notice.hide()
+        window.open_model(pane.page, opened.path.name)
+        work.running_changed.connect(window.status.show_running)
+        window.status.cancel_requested.connect(work.cancel)
+        pane.begin(opened, work)
 
     async def _open(self, make: Maker, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
@@ -152,7 +193,7 @@ class Desk(QObject):
 
     async def _stay(self, connection: Connection) -> None:
         if connection.server is None:
-            await asyncio.get_running_loop().create_future()
+            await _for_ever()
             return
         if connection.server.folder.is_copy:
             self._tell_copy()
@@ -179,6 +220,10 @@ class Desk(QObject):
             return
         text = _("It ended unexpectedly and is started again. Nothing is lost that it had confirmed.")
         self._window.notice.show_notice("warning", _("The demo service starts again"), text)
+
+
+async def _for_ever() -> None:
+    await asyncio.get_running_loop().create_future()
 
 
 def _(text: str) -> str:

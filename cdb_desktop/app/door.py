@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
@@ -12,6 +13,7 @@ from cdb_desktop.app.asking import Asking
 from cdb_desktop.app.connect import Connection, demo_connection, service_connection
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.desk import Desk, Setting
+from cdb_desktop.app.models import Models
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import LoginRefusedError
 from cdb_desktop.embedded import EmbeddedServer
@@ -42,6 +44,7 @@ class Door(QObject):
         self._memory = setting.memory
         sheet = ConnectionSheet(setting.appearance, window)
         self._asking = Asking(sheet, self._memory, tasks, setting.words)
+        self._models = Models(window, desk, setting)
         self._again: Callable[[], None] = self.open_demo
         self._wire()
         self._show_entries()
@@ -53,6 +56,9 @@ class Door(QObject):
             self.open_demo(early)
         elif options.server:
             self.open_entry(self._memory.entry(options.server, options.login), options.password)
+        elif options.model:
+            self._window.start.show_choices()
+            self._models.open(Path(options.model))
         elif known:
             self.open_entry(known[0])
         else:
@@ -167,6 +173,7 @@ class Door(QObject):
         asking.filled.connect(self._take)
         asking.given_up.connect(self._give_up)
         asking.forgotten.connect(self._show_entries)
+        self._models.failed.connect(self.failed)
         self._desk.left.connect(self._back)
         self._desk.broken.connect(self._failed)
 

@@ -20,13 +20,10 @@ class Garbage(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        # What stands now are modules, which stay for good: no collection need look at them again.
+        gc.freeze()
         self._every(_YOUNG_MS, lambda: gc.collect(1))
         self._every(_ALL_MS, gc.collect)
-
-    def settle(self) -> None:
-        """What stands after the start stands for good: a full collection need not look at it again."""
-        gc.collect()
-        gc.freeze()
 
     def _every(self, milliseconds: int, collect: Callable[[], int]) -> None:
         timer = QTimer(self)

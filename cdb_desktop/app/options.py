@@ -11,7 +11,7 @@ _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for; without ``demo`` and ``server`` the last connection, or the start page.
+    """What was asked for; without ``demo``, ``server`` and ``model`` the last connection, or the start page.
 
     ``password`` is the environment's, for where the keyring has none.
     """
@@ -21,6 +21,7 @@ class Options:
     login: str = ""
     password: str = field(default="", repr=False)
     smoke: bool = False
+    model: str = ""
 
 
 def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -32,8 +33,10 @@ def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
+    if given.model and (given.demo or given.server or given.smoke):
+        parser.error("a model file is opened without a connection")
     demo = given.demo or (given.smoke and not given.server)
-    return Options(demo, given.server, given.login, password, given.smoke)
+    return Options(demo, given.server, given.login, password, given.smoke, given.model)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Administer a Content Database Service.",
         allow_abbrev=False,
     )
+    parser.add_argument("model", nargs="?", default="", metavar="FILE", help="open a data model, JSON or XML")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.age import Clock
+from cdb_desktop.app.choosing import Choices
 from cdb_desktop.app.connect import words_in
 from cdb_desktop.app.desk import Desk, Setting
 from cdb_desktop.app.door import Door
@@ -22,7 +23,7 @@ from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.app.smoke import Smoke
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.language.setting import LanguageSetting
-from cdb_desktop.ui.settings.controller import SettingsController
+from cdb_desktop.ui.language.zone import ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
@@ -30,8 +31,6 @@ from cdb_desktop.ui.window.milestones import Milestones
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.tour import watch_workspace
 from cdb_desktop.vocabulary.sentences import Sentence
-
-_SETTLED_MS = 5000
 
 _log = logging.getLogger(__name__)
 
@@ -42,15 +41,15 @@ class Program:
     def __init__(self, app: QApplication, options: Options, places: Places, clock: Clock) -> None:
         self._options = options
         self._stop = asyncio.Event()
-        self._garbage = Garbage(app)
+        Garbage(app)
         self._milestones = Milestones(clock, app)
         settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
         self._language = LanguageSetting(app, settings)
-        self._appearance = appearance = Appearance(app, settings)
+        appearance = Appearance(app, settings)
+        self._choices = Choices(appearance, self._language, ZoneSetting(app, settings), places)
         memory = Memory(Known(places.connections), Secrets())
         self._setting = Setting(appearance, settings, self._words, self._report, places.demo, memory)
         self._window = MainWindow(appearance, settings)
-        self._window.settings_view.show_folders(places.settings, places.logs, places.demo)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 
@@ -59,7 +58,7 @@ class Program:
         end_on_signals(self._stop.set)
         report_slots(self._report)
         async with Tasks(self._report) as tasks:
-            SettingsController(self._window.settings_view, self._appearance, self._language, tasks)
+            self._choices.follow(self._window.standing, tasks)
             desk = Desk(self._window, tasks, self._setting)
             door = Door(self._window, desk, tasks, self._setting)
             desk.opened.connect(self._watch)
@@ -77,7 +76,6 @@ class Program:
 
     def _watch(self, workspace: Panes) -> None:
         watch_workspace(self._milestones, workspace)
-        QTimer.singleShot(_SETTLED_MS, self._garbage, self._garbage.settle)
 
     def _words(self, error: BaseException) -> Sentence:
         return words_in(self._language.language)(error)

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Literal, Self, TypeVar
 
 from cdb_desktop.client import event_calls, schema_calls, service_calls, session_calls
-from cdb_desktop.client.errors import ClientError, SessionLostError
+from cdb_desktop.client.errors import ClientError, ServiceError, SessionLostError
 from cdb_desktop.client.features import features_of
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import Event, EventPage, Features, ServerErrorDetails, Session, Settings
@@ -18,6 +18,7 @@ Result = TypeVar("Result")
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
+_UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 
 
 class Client:
@@ -58,6 +59,11 @@ class Client:
         await self._transport.close()
 
     @property
+    def address(self) -> str:
+        """Where the service is, without anything secret."""
+        return self._transport.address
+
+    @property
     def session(self) -> Session | None:
         """The session as it was last told."""
         return self._session
@@ -80,11 +86,14 @@ class Client:
         return await self._enter(session_calls.start())
 
     async def read_session(self) -> Session:
-        """Reads the session anew; starts one when there is none (wire §2)."""
+        """Reads the session anew; starts one when there is none (wire §2).
+
+        A session whose user somebody has signed out elsewhere counts as lost: most calls refuse it, but a
+        poll of it brings nothing and no error (§4.2), so that nobody would notice.
+        """
         if self._session is None:
             return await self.start_session()
-        # Made for each attempt: a repeated one has another token.
-        self._session = await self._repeated(lambda: self._send(session_calls.read(self._token)))
+        self._session = await self._repeated(self._read_session)
         return self._session
 
     async def authenticate(self, login: str, password: str, method: str = "easydb") -> Session:
@@ -184,6 +193,15 @@ class Client:
         """
         return await self._run(schema_calls.update(document))
 
+    async def schema_plan(self) -> dict[str, object] | None:
+        """What a commit of HEAD would do to the data; None where the service does not know this call."""
+        try:
+            return await self._run(schema_calls.plan())
+        except ServiceError as error:
+            if error.code == _UNKNOWN_CALL or error.status == _NOT_FOUND:
+                return None
+            raise
+
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
         """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
         await self._run(schema_calls.commit(reindex_generate_events=reindex_generate_events))
@@ -224,6 +242,14 @@ class Client:
     async def _sign_in(self, login: str, password: str, method: str) -> Session:
         session = await self._enter(session_calls.authenticate(self._token, login, password, method))
         self._sign_ins += 1
+        return session
+
+    async def _read_session(self) -> Session:
+        # Made for each attempt: a repeated one has another token.
+        session = await self._send(session_calls.read(self._token))
+        was_signed_in = self._session is not None and self._session.authenticated
+        if was_signed_in and not session.authenticated and session.user is None:
+            raise SessionLostError("user", "error.user.not_authenticated", status=400)
         return session
 
     async def _run(self, call: Call[Result]) -> Result:

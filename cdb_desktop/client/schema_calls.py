@@ -32,5 +32,10 @@ def commit(*, reindex_generate_events: bool) -> Call[None]:
     return Call(Request("POST", f"{_SCHEMA}commit", query, patience=_COMMIT_PATIENCE), decode.nothing)
 
 
+def plan() -> Call[dict[str, object]]:
+    """What a commit of HEAD would do to the data, step by step; not every service knows this call."""
+    return Call(Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_COMMIT_PATIENCE), decode.json_mapping)
+
+
 def _read(version: int | str, kind: str) -> Request:
     return Request("GET", f"{_SCHEMA}user/{segment(version)}", (("format", kind),))

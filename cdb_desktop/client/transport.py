@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import ssl
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote, urlencode
@@ -17,10 +19,10 @@ from cdb_desktop.client.errors import (
     UnreachableError,
     UnreachableKind,
 )
-from cdb_desktop.client.lazy import lazy
 from cdb_desktop.client.redaction import bare_url, redact
 from cdb_desktop.client.unreachable import is_loopback, kind_and_reason
 from cdb_desktop.client.wire import Answer, Request
+from cdb_desktop.lazy import lazy, load
 
 if TYPE_CHECKING:
     import httpx
@@ -33,6 +35,7 @@ Wire: TypeAlias = "httpx.AsyncBaseTransport"
 
 _log = logging.getLogger(__name__)
 _HARMLESS = frozenset({"limit", "offset", "sort", "format", "skip_count", "reindex_generate_events"})
+_LOADED_BY_A_CALL = ("httpcore", "anyio._backends._asyncio")
 _CONNECT_SECONDS = 10.0
 # Common servers close a connection that was idle for 5 s: letting go of it earlier avoids the collision.
 _IDLE_SECONDS = 4.0
@@ -189,5 +192,9 @@ def _note(request: Request, result: httpx.Response | Exception, seconds: float) 
 
 def load_libraries() -> None:
     """Loads what the first call would load, 0.1 s long; to be run in a thread by whoever has a window."""
-    for module, name in ((httpx, "AsyncClient"), (truststore, "SSLContext")):
-        getattr(module, name)
+    for module in (httpx, truststore):
+        load(module)
+    for name in _LOADED_BY_A_CALL:
+        # Were it missing, the call would say so.
+        with suppress(ImportError):
+            importlib.import_module(name)

@@ -10,15 +10,47 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Protocol
 
+import msgspec
+
+from cdb_desktop.events.exploded import Stretch
+from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.sheet import Sheet
 
-Fetch = Callable[[int], Awaitable[bytes]]
+Fetch = Callable[[int], Awaitable[Any]]
+
+
+class Page(Protocol):
+    """One page as it is written: a header, and rows by ascending id."""
+
+    @property
+    def header(self) -> bytes: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    def __len__(self) -> int: ...
+    def id_of(self, row: int) -> int: ...
+    def first_after(self, last: int) -> int: ...
+    def body(self, chosen: range) -> bytes: ...
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """How far an export has come: what lies in its part up to ``size``. Enough to go on from there."""
+
+    rows: int = 0
+    size: int = 0
+    first: int | None = None
+    last: int | None = None
+    stretches: tuple[Stretch, ...] = ()
+
+
+Keep = Callable[[Kept], None]
+Finish = Callable[[Path, Sequence[Stretch]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +61,7 @@ class Progress:
     size: int
     seconds: float
     total: int | None = None
+    resumed: int = 0
 
     @property
     def part(self) -> float | None:
@@ -38,11 +71,41 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """How long it will take at the pace so far, None before that can be told."""
-        done = self.part
-        return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
+        written = self.rows - self.resumed
+        if not self.total or not written or self.seconds < 1:
+            return None
+        return self.seconds / written * max(0, self.total - self.rows)
 
 
 Tell = Callable[[Progress], None]
+
+
+def _no_finish(_part: Path, _stretches: Sequence[Stretch]) -> None:
+    return None
+
+
+def _no_keeping(_kept: Kept) -> None:
+    return None
+
+
+def _nothing_kept() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a file is made of: ``read`` makes pages of answers, ``finish`` works on the whole at the end.
+
+    ``keep`` is told how far it is after every page, and ``forget`` that nothing of it shall be kept.
+    """
+
+    read: Callable[[Any], Page] = Sheet.of
+    finish: Finish = _no_finish
+    keep: Keep = _no_keeping
+    forget: Callable[[], None] = _nothing_kept
+
+
+_PLAIN, _NOTHING = Shape(), Kept()
 
 
 class Export:
@@ -57,33 +120,39 @@ class Export:
         fetch: Fetch,
         target: Path,
         *,
-        delimiter: str = ",",
         total: int | None = None,
         up_to: int | None = None,
+        shape: Shape = _PLAIN,
+        kept: Kept = _NOTHING,
     ) -> None:
-        """``fetch`` gives at most 1000 rows by ascending id from an offset on, with a header.
+        """``fetch`` gives at most 1000 rows by ascending id from an offset on; ``shape`` reads them.
 
-        Rows with an id above ``up_to`` are left out: times are whole seconds (wire §1), so what has happened
-        since in the second of the newest row cannot be told apart by its date.
+        With ``kept`` it goes on where an export with the same query and shape has stopped. Rows with an id
+        above ``up_to`` are left out: times are whole seconds (wire §1), so what has happened since in the
+        second of the newest row cannot be told apart by its date.
         """
         self._fetch = fetch
         self._up_to = up_to
-        self._delimiter = delimiter
+        self._shape = shape
         self._total = total
         self.target = target
         self.part = target.with_name(f"{target.name}.part")
-        self.progress = Progress(0, 0, 0.0, total)
+        self.kept = kept
+        self.resumed = kept.rows
+        self.progress = Progress(kept.rows, kept.size, 0.0, total)
 
     async def run(self, tell: Tell) -> Progress:
         """Writes everything. Raises OSError, SheetError, what ``fetch`` raises; ``part`` stays then."""
         started = time.monotonic()
-        file = await asyncio.to_thread(self.part.open, "wb")
+        file = await opened(partial(_opened, self.part, self.kept.size))
         try:
             await self._write(file, started, tell)
             await asyncio.to_thread(_settle, file)
         finally:
             await asyncio.to_thread(file.close)
+        await asyncio.to_thread(self._shape.finish, self.part, self.kept.stretches)
         await asyncio.to_thread(self.part.replace, self.target)
+        self._shape.forget()
         return self.progress
 
     @property
@@ -94,35 +163,58 @@ class Export:
     def discard(self) -> None:
         """Removes what was written so far."""
         self.part.unlink(missing_ok=True)
+        self._shape.forget()
 
     async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
-        offset, last = 0, 0
+        offset = max(0, self.kept.rows - 1)
         while True:
-            page = await self._fetch(offset)
-            sheet, first = await asyncio.to_thread(self._cut, page, last)
+            answer = await self._fetch(offset)
+            page, first = await asyncio.to_thread(self._cut, answer)
             if offset > 0 and first == 0:
                 # Somebody has deleted rows before this place: what followed them has moved up.
                 offset = max(0, offset - PAGE)
                 continue
-            end = len(sheet.rows) if self._up_to is None else sheet.first_after(self._up_to)
-            last = await asyncio.to_thread(self._add, file, sheet, range(first, end), last)
-            rows = self.progress.rows + max(0, end - first)
-            self.progress = Progress(rows, file.tell(), time.monotonic() - started, self._total)
+            end = len(page) if self._up_to is None else page.first_after(self._up_to)
+            await asyncio.to_thread(self._add, file, page, range(first, end))
+            seconds = time.monotonic() - started
+            self.progress = Progress(self.kept.rows, self.kept.size, seconds, self._total, self.resumed)
+            self._shape.keep(self.kept)
             tell(self.progress)
             if end < PAGE:
                 return
-            offset += len(sheet.rows) - 1
+            offset += len(page) - 1
 
-    def _cut(self, page: bytes, last: int) -> tuple[Sheet, int]:
-        sheet = Sheet.of(page, self._delimiter)
-        return sheet, sheet.first_after(last)
+    def _cut(self, answer: Any) -> tuple[Page, int]:
+        page = self._shape.read(answer)
+        return page, page.first_after(self.kept.last or 0)
 
-    def _add(self, file: IO[bytes], sheet: Sheet, rows: range, last: int) -> int:
-        if not file.tell():
-            header = sheet.header if sheet.header.endswith(b"\n") else sheet.header + b"\r\n"
-            file.write(header)
-        file.write(sheet.body(rows))
-        return sheet.id_of(rows[-1]) if rows else last
+    def _add(self, file: IO[bytes], page: Page, rows: range) -> None:
+        if not file.tell() and page.header:
+            file.write(page.header if page.header.endswith(b"\n") else page.header + b"\r\n")
+        kept = self.kept
+        stretches = kept.stretches
+        if not stretches or stretches[-1].columns != page.columns:
+            stretches = (*stretches, Stretch(file.tell(), page.columns))
+        file.write(page.body(rows))
+        file.flush()
+        first, last = (page.id_of(rows[0]), page.id_of(rows[-1])) if rows else (None, None)
+        self.kept = Kept(
+            kept.rows + len(rows),
+            file.tell(),
+            first if kept.first is None else kept.first,
+            kept.last if last is None else last,
+            stretches,
+        )
+
+
+def _opened(part: Path, size: int) -> IO[bytes]:
+    """The part, cut to what is known to be good of it. Raises OSError."""
+    if not size:
+        return part.open("wb")
+    file = part.open("r+b")
+    file.truncate(size)
+    file.seek(size)
+    return file
 
 
 def _settle(file: IO[bytes]) -> None:

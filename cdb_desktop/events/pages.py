@@ -65,6 +65,10 @@ class Result:
         highest = min(end, last + _AHEAD) // PAGE
         return tuple(number for number in range(lowest, highest + 1) if number not in self._pages)
 
+    def pages_here(self) -> list[Sequence[Event]]:
+        """The pages that are here, in the order of their rows."""
+        return [self._pages[number] for number in sorted(self._pages)]
+
     def row_of(self, event_id: int) -> int | None:
         """The row of an event among those that are here."""
         for number, page in self._pages.items():

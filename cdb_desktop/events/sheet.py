@@ -6,15 +6,54 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cdb_desktop.client.redaction import MASK
 
-_QUOTE = b'"'
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 class SheetError(Exception):
     """The service's CSV has no column ``_id``, or not where its header says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How cells are told apart: one character each (wire §3)."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+
+    def cells(self, record: bytes) -> list[str]:
+        """The cells of one record."""
+        text = io.StringIO(record.decode("utf-8", "surrogateescape"), newline="")
+        return next(csv.reader(text, **self._options()), [])
+
+    def record(self, cells: Sequence[str]) -> bytes:
+        """One record with its line end."""
+        text = io.StringIO(newline="")
+        csv.writer(text, **self._options()).writerow(cells)
+        return text.getvalue().encode("utf-8", "surrogateescape")
+
+    def is_open(self, record: bytes) -> bool:
+        """Whether a line ends within quotes, so that the next one belongs to it."""
+        quote, escape = self.quote.encode(), self.escape.encode()
+        if escape != quote:
+            record = record.replace(escape + escape, b"").replace(escape + quote, b"")
+        return record.count(quote) % 2 == 1
+
+    def _options(self) -> dict[str, Any]:
+        same = self.escape == self.quote
+        return {
+            "delimiter": self.delimiter,
+            "quotechar": self.quote,
+            "doublequote": same,
+            "escapechar": None if same else self.escape,
+        }
+
+
+_USUAL = Dialect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +62,32 @@ class Sheet:
 
     header: bytes
     rows: Sequence[bytes]
-    delimiter: str
+    dialect: Dialect
     _id: int
     _session: int | None
 
     @classmethod
-    def of(cls, page: bytes, delimiter: str = ",") -> Sheet:
+    def of(cls, page: bytes, dialect: Dialect = _USUAL) -> Sheet:
         """Cuts a page that begins with a header (§4.3). Raises SheetError."""
-        header, *rows = _records(page) or [b""]
-        names = _cells(header.removeprefix(_BOM), delimiter)
+        header, *rows = _records(page, dialect) or [b""]
+        names = dialect.cells(header.removeprefix(BOM))
         if "_id" not in names:
             raise SheetError("no column _id")
         session = names.index("session") if "session" in names else None
-        return cls(header, rows, delimiter, names.index("_id"), session)
+        return cls(header, rows, dialect, names.index("_id"), session)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.dialect.cells(self.header.removeprefix(BOM)))
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     def id_of(self, row: int) -> int:
         """The id of a row. Raises SheetError."""
         try:
-            return int(_cells(self.rows[row], self.delimiter)[self._id])
+            return int(self.dialect.cells(self.rows[row])[self._id])
         except (ValueError, IndexError):
             raise SheetError(f"no id in row {row}") from None
 
@@ -57,17 +104,21 @@ class Sheet:
 
     def body(self, chosen: range) -> bytes:
         """The chosen rows as they came, but for session tokens, which are masked (wire §3)."""
-        rows = self.rows[chosen.start : chosen.stop]
+        return b"".join(self.lines(chosen))
+
+    def lines(self, chosen: range) -> list[bytes]:
+        """The same, row by row."""
+        rows = list(self.rows[chosen.start : chosen.stop])
         if rows and not rows[-1].endswith(b"\n"):
             rows = [*rows[:-1], rows[-1] + b"\r\n"]
         if self._session is None:
-            return b"".join(rows)
-        return b"".join([self._without_token(row, self._session) for row in rows])
+            return rows
+        return [self._without_token(row, self._session) for row in rows]
 
     def _without_token(self, row: bytes, place: int) -> bytes:
-        delimiter = self.delimiter.encode()
+        delimiter, quote = self.dialect.delimiter.encode(), self.dialect.quote.encode()
         cells = row.split(delimiter, place + 1)
-        if any(_QUOTE in cell for cell in cells[: place + 1]) or len(cells) <= place:
+        if any(quote in cell for cell in cells[: place + 1]) or len(cells) <= place:
             return self._rewritten(row, place)
         end = cells[place][len(cells[place].rstrip(b"\r\n")) :]
         if len(cells[place]) > len(end):
@@ -75,27 +126,20 @@ class Sheet:
         return delimiter.join(cells)
 
     def _rewritten(self, row: bytes, place: int) -> bytes:
-        cells = _cells(row, self.delimiter)
+        cells = self.dialect.cells(row)
         if len(cells) <= place or not cells[place]:
             return row
         cells[place] = MASK
-        text = io.StringIO(newline="")
-        csv.writer(text, delimiter=self.delimiter).writerow(cells)
-        return text.getvalue().encode("utf-8", "surrogateescape")
+        return self.dialect.record(cells)
 
 
-def _records(page: bytes) -> list[bytes]:
+def _records(page: bytes, dialect: Dialect) -> list[bytes]:
     """The records with their line ends; a line end within quotes is content."""
     result: list[bytes] = []
     open_record = b""
     for line in page.splitlines(keepends=True):
         open_record = open_record + line if open_record else line
-        if open_record.count(_QUOTE) % 2 == 0:
+        if not dialect.is_open(open_record):
             result.append(open_record)
             open_record = b""
     return [*result, open_record] if open_record else result
-
-
-def _cells(record: bytes, delimiter: str) -> list[str]:
-    text = io.StringIO(record.decode("utf-8", "surrogateescape"), newline="")
-    return next(csv.reader(text, delimiter=delimiter), [])

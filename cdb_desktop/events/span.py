@@ -7,6 +7,8 @@ from enum import Enum
 
 import msgspec
 
+from cdb_desktop.vocabulary.times import midnight
+
 
 class Preset(Enum):
     """A stretch that ends now and moves with it."""
@@ -49,9 +51,3 @@ def around(moment: datetime, minutes: int = 5) -> Span:
     """So many minutes before and after ``moment``."""
     reach = timedelta(minutes=minutes)
     return Span(first=moment - reach, last=moment + reach)
-
-
-def midnight(moment: datetime) -> datetime:
-    """The beginning of the day in the zone of this machine, which may have another offset that early."""
-    local = moment.astimezone()
-    return local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None).astimezone()

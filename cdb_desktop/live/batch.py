@@ -9,6 +9,7 @@ from cdb_desktop.client import Event
 
 Way = Literal["poll", "list"]
 
+BEYOND = 2**62  # no service counts that far: such an id says nothing of the others
 _FULL = 1000  # events of a poll that may have successors already (§8)
 
 
@@ -22,8 +23,8 @@ class Batch:
 
     @property
     def newest(self) -> int:
-        """The highest id; the cursor where nothing came, and never less than it."""
-        return max(self.after, max((event.id for event in self.events), default=self.after))
+        """The highest id that a service can reach; the cursor where nothing came, and never less than it."""
+        return max(self.after, max((event.id for event in self.events if event.id < BEYOND), default=0))
 
     @property
     def is_full(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which events of the feed are shown: a frozen choice of types and a part of the user's name. No Qt."""
+"""Which events of the feed are shown: a frozen choice by type, base type and user. No Qt."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from cdb_desktop.vocabulary.references import user_of
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``others`` says whether types that are no exceptions are shown, those not met yet among them."""
+    """``others`` says whether types that are no exceptions are shown, those not met yet among them.
+
+    ``user`` is a part of the name. ``users`` and ``base_types`` are as the event browser asks for them
+    (§4.3); empty means all.
+    """
 
     others: bool = True
     exceptions: frozenset[str] = frozenset()
     user: str = ""
+    users: frozenset[int] = frozenset()
+    base_types: frozenset[str] = frozenset()
 
     @property
     def is_everything(self) -> bool:
@@ -40,24 +46,37 @@ class Choice:
         if self.is_everything:
             return lambda _event: True
         types: dict[str, bool] = {}
-        users: dict[str, bool] = {}
-        part = self.user.strip().casefold()
+        people: dict[tuple[int | None, str | None], bool] = {}
+        asks_for_people, base_types = bool(self.user.strip() or self.users), self.base_types
 
         def shows(event: Event) -> bool:
             verdict = types.get(event.type)
             if verdict is None:
                 verdict = types[event.type] = self.shows_type(event.type)
-            if not verdict or not part:
-                return verdict
-            name = user_of(event)
-            verdict = users.get(name)
+            if not verdict or (base_types and event.basetype not in base_types):
+                return False
+            if not asks_for_people:
+                return True
+            person = event.user_id, event.user_displayname
+            verdict = people.get(person)
             if verdict is None:
-                verdict = users[name] = part in name.casefold()
+                verdict = people[person] = self._shows_person(event)
             return verdict
 
         return shows
 
+    def _shows_person(self, event: Event) -> bool:
+        if self.users and event.user_id not in self.users:
+            return False
+        return self.user.strip().casefold() in user_of(event).casefold()
 
-def chosen(shown: Iterable[str], hidden: Iterable[str], *, others: bool, user: str = "") -> Choice:
-    """The choice that shows and hides these types, and all ``others`` or none."""
-    return Choice(others, frozenset(hidden if others else shown), user)
+
+def chosen(shown: Iterable[str], hidden: Iterable[str], *, others: bool, before: Choice) -> Choice:
+    """The choice ``before`` with these types shown and hidden, and all ``others`` or none."""
+    return replace(before, others=others, exceptions=frozenset(hidden if others else shown))
+
+
+def asked(types: Iterable[str], base_types: Iterable[str], users: Iterable[int]) -> Choice:
+    """The choice that shows what a query of the event browser asks for; nothing means all."""
+    named = frozenset(types)
+    return Choice(not named, named, users=frozenset(users), base_types=frozenset(base_types))

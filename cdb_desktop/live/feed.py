@@ -11,9 +11,10 @@ from itertools import compress
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.ids import Ids
+from cdb_desktop.live.store import Store
 
 CAPACITY = 200_000
-_STEP = 10_000
+_STEP = 2_000
 
 
 class Feed:
@@ -25,7 +26,7 @@ class Feed:
     def __init__(self, capacity: int = CAPACITY, step: int = _STEP) -> None:
         self.capacity = capacity
         self._step = step
-        self._kept: list[Event] = []
+        self._kept = Store()
         self._left = 0  # how many have left, which is the number of the oldest that is kept
         self._rows = array("q")  # the numbers of the events that are shown, ascending
         self._cleared = 0  # what has a lower number was cleared away
@@ -66,6 +67,14 @@ class Feed:
         """The types that are kept, and how often."""
         return self._types
 
+    def copy(self) -> Feed:
+        """A feed of its own with the same events, all of which are shown."""
+        other = Feed(self.capacity, self._step)
+        other._kept, other._left, other._cleared = self._kept.copy(), self._left, self._cleared
+        other._types, other._ids = self._types.copy(), self._ids.copy()
+        other.choose(Choice())
+        return other
+
     def number(self, row: int) -> int:
         """The number of the event in a row."""
         return self._rows[row]
@@ -84,10 +93,14 @@ class Feed:
         excess = len(self._kept) + arriving - self.capacity
         return 0 if excess <= 0 else min(len(self._kept), max(excess, self._step))
 
+    def oldest(self, number: int) -> list[Event]:
+        """The ``number`` oldest that are kept, cleared away or not."""
+        return [self._kept[place] for place in range(number)]
+
     def leave(self, number: int) -> None:
         """Lets the ``number`` oldest go."""
-        self._types -= Counter(event.type for event in self._kept[:number])
-        del self._kept[:number]
+        self._types -= Counter(self._kept.types(number))
+        self._kept.drop(number)
         self._left += number
         del self._rows[: self.row_from(self._left)]
 
@@ -98,7 +111,7 @@ class Feed:
 
     def append(self, events: Sequence[Event], shown: Sequence[int]) -> None:
         """Takes in events that are unknown, oldest first, with what ``shown`` told of them."""
-        self._kept.extend(events)
+        self._kept.append(events)
         self._types.update([event.type for event in events])
         self._rows.extend(shown)
 
@@ -107,7 +120,7 @@ class Feed:
         self.choice = choice
         self._shows = choice.predicate()
         first = max(self._left, self._cleared)
-        verdicts = map(self._shows, self._kept[first - self._left :])
+        verdicts = self._kept.verdicts(first - self._left, self._shows)
         self._rows = array("q", compress(range(first, self.end), verdicts))
 
     def clear(self) -> None:

@@ -19,6 +19,13 @@ class Ids:
         block = self._blocks.get(one >> _BITS)
         return block is not None and bool(block[(one & 4095) >> 3] & (1 << (one & 7)))
 
+    def copy(self) -> Ids:
+        """A set of its own with the same ids."""
+        other = Ids()
+        other._blocks = {number: block[:] for number, block in self._blocks.items()}
+        other._count = self._count
+        return other
+
     def add(self, one: int) -> bool:
         """Takes an id in and says whether it is new."""
         block = self._blocks.get(one >> _BITS)

@@ -12,9 +12,11 @@ Phase = Literal["connecting", "open", "waiting", "trying", "lost", "stopped"]
 class Link:
     """``waiting`` and ``trying`` take turns while the service does not answer; ``lost`` is the session.
 
-    ``due`` is the moment of the next try, in seconds of the clock that also measures ``answered``.
+    ``due`` is the moment of the next try or poll, in seconds of the clock that also measures ``answered``;
+    None while one is under way. ``holds``: the service keeps requests until something happens.
     """
 
     phase: Phase = "connecting"
-    due: float = 0.0
+    due: float | None = None
     answered: float | None = None
+    holds: bool = False

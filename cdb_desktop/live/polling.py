@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from cdb_desktop.live.batch import Batch
 
 _CALM = 1.0  # seconds from one poll to the next
-_BUSY = 0.25  # the same while much happens
+_BUSY = 0.5  # the same while much happens
 _MUCH = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
 _BREATH = 0.1  # seconds between an answer that took long and the next poll
 _LONGEST = 15.0  # seconds between tries while the service does not answer
@@ -23,7 +23,7 @@ class Polling:
 
     def answered(self, batch: Batch) -> Polling:
         """The state after an answer; the cursor never moves back."""
-        return Polling(max(self.last_id, batch.newest), pace=_pace(batch))
+        return Polling(max(self.last_id, batch.newest), pace=_pace(batch, self.last_id))
 
     def failed(self) -> Polling:
         """The state after a failure: the cursor stays, so nothing is missed."""
@@ -43,7 +43,7 @@ class Polling:
         return max(_BREATH, self.pace - took) if self.pace else 0.0
 
 
-def _pace(batch: Batch) -> float:
-    if batch.is_full:
+def _pace(batch: Batch, last_id: int) -> float:
+    if batch.is_full and batch.newest > last_id:
         return 0.0
-    return _BUSY if len(batch.events) >= _MUCH else _CALM
+    return _BUSY if sum(event.id > last_id for event in batch.events) >= _MUCH else _CALM

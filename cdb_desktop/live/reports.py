@@ -10,7 +10,10 @@ from cdb_desktop.live.batch import Batch
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """An answer; ``milliseconds`` is how long the service took, None where it held the request on purpose."""
+    """What had not come before of an answer.
+
+    ``milliseconds`` is how long the service took, None where it held the request on purpose.
+    """
 
     batch: Batch
     milliseconds: float | None = None
@@ -59,6 +62,13 @@ class Anew:
 
 
 @dataclass(frozen=True, slots=True)
+class Woke:
+    """The time of day has jumped by so many ``seconds``: the computer slept, or its clock was set."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The session is gone: the watch has ended until there is another one."""
 
@@ -72,4 +82,4 @@ class Stopped:
     error: ClientError
 
 
-Report = Arrived | Held | Away | Trying | Back | Gap | Anew | Lost | Stopped
+Report = Arrived | Held | Away | Trying | Back | Gap | Anew | Woke | Lost | Stopped

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil
-
-from graphviz import Digraph
+from typing import TYPE_CHECKING
 
 from cdb_desktop.schema.diagram import Arrangement, Box, Path, Point, Sheet, Wire
 from cdb_desktop.schema.diagram_layers import SPACE, Layers, layers_of
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
 
 _INCH = 72.0
 _PORT = 2  # the height of the cell around the middle of a row, where a link meets it
@@ -28,6 +30,8 @@ _GRAPH = {
 
 def layout_source(sheet: Sheet) -> str:
     """DOT with the boxes in their layers, links from port to port; node ``3`` is the sheet's fourth box."""
+    from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is arranged
+
     layers = layers_of(sheet)
     numbers = {box.table: number for number, box in enumerate(sheet.boxes)}
     wires = [wire for wire in sheet.wires if 1 <= layers[wire.source] - layers[wire.target] <= _FARTHEST]

@@ -92,6 +92,21 @@ class Editing:
         return Editing(head, current, begun(head))
 
 
+@dataclass(frozen=True)
+class FileEditing(Editing):
+    """The same for a model in a file: ``head`` is what stands in the file, and nothing is committed."""
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """What saving would change in the file."""
+        return compare(self.head or EMPTY, self.document)
+
+
+def opened_file(document: Document) -> FileEditing:
+    """The work on a file before the first step."""
+    return FileEditing(document, None, begun(document))
+
+
 def opened(head: Document | None, current: Document | None) -> Editing:
     """The work on HEAD before the first step."""
     return Editing(head, current, begun(head or EMPTY))

@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.icons import icon
 _CHANGE_SCHEMA = "system.datamodel.development"
 _COMMIT_SCHEMA = "system.datamodel.commit"
 _SEE_EVENTS = "system.api.event.get"
+_DELETE_EVENTS = "system.api.event.delete"
 
 Allows = Callable[[str], bool]
 
@@ -23,7 +24,9 @@ class Spec:
     """One action in the user's language.
 
     ``right`` is the system right (§5.2) that it takes, ``page`` the action of the page that it belongs to,
-    both empty where there is none. ``always``: without a connection too. ``apart``: a line stands above it.
+    both empty where there is none. ``always``: without a connection too. ``offline``: with a model file in
+    place of a connection too, whatever the rights. ``apart``: a line stands above it. ``scoped``: its key
+    means something only where the page has the focus.
     """
 
     name: str
@@ -36,7 +39,9 @@ class Spec:
     checked_icon: str = ""
     page: str = ""
     always: bool = False
+    offline: bool = False
     apart: bool = False
+    scoped: bool = False
 
 
 def _table() -> tuple[Spec, ...]:
@@ -51,108 +56,155 @@ def _table() -> tuple[Spec, ...]:
 
 
 def _of_file() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    file, edit = translate("Actions", "&File"), translate("Actions", "&Edit")
-    palette, settings = translate("Actions", "&Find an action…"), translate("Actions", "&Settings")
-    connect = translate("Actions", "&Connect to a service…")
+    file, edit = _told("&File"), _told("&Edit")
+    palette, settings = _told("&Find an action…"), _told("&Settings")
+    connect, open_ = (
+        _told("&Connect to a service…"),
+        _told("&Open a model file…"),
+    )
+    close = _told("C&lose the model file")
     return (
-        Spec("demo", file, translate("Actions", "Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
+        Spec("demo", file, _told("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
         Spec("connect", file, connect, "Ctrl+N", "service", always=True),
-        Spec("sign_in", file, translate("Actions", "&Sign in again"), "Ctrl+Shift+S", apart=True),
-        Spec("disconnect", file, translate("Actions", "D&isconnect"), "Ctrl+Shift+W"),
-        Spec("quit", file, translate("Actions", "&Quit"), "Ctrl+Q", always=True, apart=True),
+        Spec("model_open", file, open_, "Ctrl+O", "folder", always=True),
+        Spec("sign_in", file, _told("&Sign in again"), "Ctrl+Shift+S", apart=True),
+        Spec("disconnect", file, _told("D&isconnect"), "Ctrl+Shift+W"),
+        Spec("model_close", file, close, "Ctrl+W", always=True),
+        Spec("quit", file, _told("&Quit"), "Ctrl+Q", always=True, apart=True),
         Spec("palette", edit, palette, "Ctrl+K", "search", always=True),
         Spec("settings", edit, settings, "Ctrl+,", "settings", True, always=True, apart=True),
     )
 
 
 def _of_view() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    view, errors = translate("Actions", "&View"), translate("Actions", "E&rrors")
-    system, light = translate("Actions", "Colors of the s&ystem"), translate("Actions", "Li&ght colors")
+    view, errors = _told("&View"), _told("E&rrors")
+    system, light = _told("Colors of the s&ystem"), _told("Li&ght colors")
     return (
-        Spec("events", view, translate("Actions", "&Events"), "Ctrl+1", "events", True, always=True),
-        Spec("schema", view, translate("Actions", "&Schema"), "Ctrl+2", "schema", True),
+        Spec("events", view, _told("&Events"), "Ctrl+1", "events", True, always=True),
+        Spec("schema", view, _told("&Schema"), "Ctrl+2", "schema", True, offline=True),
         Spec("errors", view, errors, "Ctrl+3", "errors", True, always=True),
-        Spec("live", view, translate("Actions", "&Live feed"), "Ctrl+L", "live", True, apart=True),
-        Spec("refresh", view, translate("Actions", "Re&fresh"), "F5", "refresh"),
+        Spec("live", view, _told("&Live feed"), "Ctrl+L", "live", True, apart=True),
+        Spec("refresh", view, _told("Re&fresh"), "F5", "refresh"),
         Spec("system", view, system, checkable=True, always=True, apart=True),
         Spec("light", view, light, checkable=True, always=True),
-        Spec("dark", view, translate("Actions", "&Dark colors"), checkable=True, always=True),
+        Spec("dark", view, _told("&Dark colors"), checkable=True, always=True),
+        Spec("contrast", view, _told("&High contrast"), checkable=True, always=True),
     )
 
 
 def _of_events() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    log, see = translate("Actions", "E&vents"), _SEE_EVENTS
+    log, see = _told("E&vents"), _SEE_EVENTS
     return (
-        Spec("filter", log, translate("Actions", "Add &filter…"), "Ctrl+F", "add", right=see),
-        Spec("clear_filters", log, translate("Actions", "&Clear filters"), "Ctrl+Shift+F", right=see),
-        Spec("query_back", log, translate("Actions", "Filters &before"), "Alt+Left", right=see),
-        Spec("query_forward", log, translate("Actions", "Filters &after"), "Alt+Right", right=see),
-        Spec("jump", log, translate("Actions", "&Go to event or row…"), "Ctrl+G", right=see),
-        Spec("inspector", log, translate("Actions", "&Inspector"), "Ctrl+I", "inspector", True, see),
-        Spec("export", log, translate("Actions", "&Export as CSV…"), "Ctrl+E", "export", right=see),
+        Spec("filter", log, _told("Add &filter…"), "Ctrl+F", "add", right=see),
+        Spec("clear_filters", log, _told("&Clear filters"), "Ctrl+Shift+F", right=see),
+        Spec("query_back", log, _told("Filters &before"), "Alt+Left", right=see),
+        Spec("query_forward", log, _told("Filters &after"), "Alt+Right", right=see),
+        Spec("jump", log, _told("&Go to event or row…"), "Ctrl+G", right=see),
+        Spec("inspector", log, _told("&Inspector"), "Ctrl+I", "inspector", True, see),
+        Spec("export", log, _told("&Export as CSV…"), "Ctrl+E", "export", right=see),
+        *(replace(spec, menu=log, right=spec.right or see) for spec in _of_event_work()),
+    )
+
+
+def _of_event_work() -> tuple[Spec, ...]:
+    """What can be done with events beyond looking at rows."""
+    delete = _DELETE_EVENTS
+    return (
+        Spec("search_all", "", _told("&Search in everything…"), "Ctrl+Alt+F", "search", apart=True),
+        Spec("hit_next", "", _told("&Next hit"), "F3"),
+        Spec("hit_previous", "", _told("&Previous hit"), "Shift+F3"),
+        Spec("follow_query", "", _told("Follow these filters li&ve"), "Ctrl+Alt+V", "live"),
+        Spec("overview", "", _told("&Overview"), "Ctrl+Alt+O", checkable=True, apart=True),
+        Spec("facets", "", _told("Co&unts by value"), "Ctrl+Alt+U", checkable=True),
+        Spec("summary", "", _told("Su&mmary…"), "Ctrl+Alt+Y"),
+        Spec("export_options", "", _told("E&xport with options…"), "Ctrl+Alt+X", "export", apart=True),
+        Spec("views", "", _told("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
+        Spec("columns", "", _told("Co&lumns…"), "Ctrl+Alt+C", "columns"),
+        Spec("highlight", "", _told("&Highlight…"), "Ctrl+Alt+H"),
+        Spec("compare", "", _told("Compa&re two events"), "Ctrl+D"),
+        Spec("delete_selected", "", _told("&Delete selected…"), "Ctrl+Del", right=delete, apart=True),
+        Spec("delete_found", "", _told("Delete all &that pass…"), "Ctrl+Shift+Del", right=delete),
     )
 
 
 def _of_schema() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    model = translate("Actions", "S&chema")
-    find, svg = translate("Actions", "&Find table or column"), translate("Actions", "Drawin&g of the service")
+    model = _told("S&chema")
+    commit, svg = _told("&Commit…"), _told("Drawin&g of the service")
     return (
-        *(replace(spec, menu=model, right=_CHANGE_SCHEMA) for spec in _of_model()),
-        Spec(
-            "schema_commit",
-            model,
-            translate("Actions", "&Commit…"),
-            "Ctrl+Shift+Return",
-            right=_COMMIT_SCHEMA,
-        ),
-        Spec("schema_find", model, find, "Ctrl+F", "search", apart=True),
-        Spec("schema_arrange", model, translate("Actions", "&Arrange"), "Ctrl+Shift+R", "arrange"),
-        Spec("zoom_in", model, translate("Actions", "Zoom &in"), "Ctrl++", "zoom-in"),
-        Spec("zoom_out", model, translate("Actions", "Zoom &out"), "Ctrl+-", "zoom-out"),
-        Spec("fit", model, translate("Actions", "Fit to &window"), "Ctrl+0", "fit"),
+        *(replace(spec, menu=model, right=_CHANGE_SCHEMA, offline=True) for spec in _of_model()),
+        Spec("schema_commit", model, commit, "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
+        *(replace(spec, menu=model, offline=True) for spec in _of_document()),
         Spec("schema_svg", model, svg, "Ctrl+Shift+G", checkable=True),
+    )
+
+
+def _of_document() -> tuple[Spec, ...]:
+    """What anybody can do with a schema who may look at it."""
+    copy, draw = _told("Sa&ve as a file…"), _told("E&xport the diagram…")
+    find = _told("&Find table or column")
+    return (
+        Spec("schema_copy", "", copy, "Ctrl+Alt+S", apart=True),
+        Spec("diagram_export", "", draw, "Ctrl+E", "export"),
+        Spec("schema_find", "", find, "Ctrl+F", "search", apart=True),
+        Spec("schema_arrange", "", _told("&Arrange"), "Ctrl+Shift+R", "arrange"),
+        Spec("zoom_in", "", _told("Zoom &in"), "Ctrl++", "zoom-in"),
+        Spec("zoom_out", "", _told("Zoom &out"), "Ctrl+-", "zoom-out"),
+        Spec("fit", "", _told("Fit to &window"), "Ctrl+0", "fit"),
     )
 
 
 def _of_model() -> tuple[Spec, ...]:
     """The steps of somebody who changes the schema."""
-    translate = QCoreApplication.translate
     return (
-        Spec("table_new", "", translate("Actions", "New &table"), "Ctrl+T", "table-new"),
-        Spec("nested_new", "", translate("Actions", "New &nested table"), "Ctrl+Alt+T", "nested-new"),
-        Spec("column_new", "", translate("Actions", "New co&lumn"), "Ctrl+Shift+A", "column-new"),
-        Spec("link_new", "", translate("Actions", "New lin&k…"), "Ctrl+Shift+I", "link-new"),
-        Spec("element_rename", "", translate("Actions", "Rena&me"), "F2", apart=True),
-        Spec("element_delete", "", translate("Actions", "D&elete"), "Del"),
-        Spec("element_up", "", translate("Actions", "Move u&p"), "Alt+Up", "up"),
-        Spec("element_down", "", translate("Actions", "Move &down"), "Alt+Down", "down"),
-        Spec("schema_undo", "", translate("Actions", "&Undo"), "Ctrl+Z", "undo", apart=True),
-        Spec("schema_redo", "", translate("Actions", "&Redo"), "Ctrl+Shift+Z", "redo"),
-        Spec("schema_save", "", translate("Actions", "&Save HEAD"), "Ctrl+S", apart=True),
+        Spec("table_new", "", _told("New &table"), "Ctrl+T", "table-new"),
+        Spec("nested_new", "", _told("New &nested table"), "Ctrl+Alt+T", "nested-new"),
+        Spec("column_new", "", _told("New co&lumn"), "Ctrl+Shift+A", "column-new"),
+        Spec("link_new", "", _told("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+        Spec("element_rename", "", _told("Rena&me"), "F2", apart=True, scoped=True),
+        Spec("element_delete", "", _told("D&elete"), "Del", scoped=True),
+        Spec("element_up", "", _told("Move u&p"), "Alt+Up", "up", scoped=True),
+        Spec("element_down", "", _told("Move &down"), "Alt+Down", "down", scoped=True),
+        Spec("schema_undo", "", _told("&Undo"), "Ctrl+Z", "undo", apart=True),
+        Spec("schema_redo", "", _told("&Redo"), "Ctrl+Shift+Z", "redo"),
+        Spec("schema_save", "", _told("&Save HEAD"), "Ctrl+S", apart=True),
     )
 
 
 def _of_live() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    feed, pause = translate("Actions", "&Live"), translate("Actions", "&Pause live feed")
+    feed, pause = _told("&Live"), _told("&Pause live feed")
     return (
         Spec("pause", feed, pause, "Ctrl+Shift+L", "pause", True, "", "play"),
-        Spec("live_filter", feed, translate("Actions", "&Filter live feed…"), "Ctrl+Shift+T", "filter"),
-        Spec("live_clear", feed, translate("Actions", "&Clear live feed"), "Ctrl+Shift+K", "clear"),
+        Spec("live_filter", feed, _told("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
+        Spec("live_clear", feed, _told("&Clear live feed"), "Ctrl+Shift+K", "clear"),
+        *(replace(spec, menu=feed) for spec in _of_feeds()),
+    )
+
+
+def _of_feeds() -> tuple[Spec, ...]:
+    """What can be done with a feed beyond looking at it."""
+    new, close = _told("&New feed beside"), _told("C&lose this feed")
+    account = _told("&Account of ids")
+    check = _told("C&heck ids against the list")
+    record, keep = _told("&Record to a file…"), _told("&Keep what leaves…")
+    notify = _told("Notif&y of what it shows")
+    return (
+        Spec("live_new", "", new, "Ctrl+Shift+N", "feed-new", apart=True),
+        Spec("live_close", "", close, "Ctrl+Alt+W"),
+        Spec("live_mark", "", _told("&Mark this moment"), "Ctrl+Shift+M", "mark", apart=True),
+        Spec("live_account", "", account, "Ctrl+Shift+U"),
+        Spec("live_check", "", check, "Ctrl+Alt+K", right=_SEE_EVENTS),
+        Spec("live_record", "", record, "Ctrl+Shift+E", "record", True, apart=True),
+        Spec("live_keep", "", keep, "Ctrl+Alt+L", checkable=True),
+        Spec("live_notify", "", notify, "Ctrl+Alt+N", checkable=True),
     )
 
 
 def _of_help() -> tuple[Spec, ...]:
-    translate = QCoreApplication.translate
-    about = translate("Actions", "&About this program")
-    help_ = translate("Actions", "&Help")
+    about = _told("&About this program")
+    help_ = _told("&Help")
     return (
-        Spec("keys", help_, translate("Actions", "All &keys"), "F1", always=True),
-        Spec("explain", help_, translate("Actions", "&Explain an error…"), always=True),
+        Spec("keys", help_, _told("All &keys"), "F1", always=True),
+        Spec("explain", help_, _told("&Explain an error…"), always=True),
         Spec("about", help_, about, always=True, apart=True),
     )
 
@@ -165,6 +217,7 @@ class Actions(QObject):
         self._specs = {spec.name: spec for spec in _table()}
         self._actions = {name: self._made(spec, appearance) for name, spec in self._specs.items()}
         self._allows: Allows | None = None
+        self._is_offline = False
         self._page = ""
         self._impossible: dict[str, str] = {}
         self._settle()
@@ -174,6 +227,16 @@ class Actions(QObject):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
+
+    @property
+    def page(self) -> str:
+        """The action of the page that is shown."""
+        return self._page
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a session."""
+        return self._allows is not None
 
     def spec(self, name: str) -> Spec:
         """What the table says about an action."""
@@ -186,9 +249,13 @@ class Actions(QObject):
             result.setdefault(spec.menu, []).append(spec)
         return result
 
-    def offer(self, allows: Allows | None) -> None:
-        """From now on there is a session with these rights, or for None no connection."""
+    def offer(self, allows: Allows | None, *, offline: bool = False) -> None:
+        """From now on there is a session with these rights, or for None no connection.
+
+        ``offline``: there is a model file in its place.
+        """
         self._allows = allows
+        self._is_offline = offline
         self._settle()
 
     def show_page(self, page: str) -> None:
@@ -209,11 +276,10 @@ class Actions(QObject):
     def obstacle(self, name: str) -> str:
         """Why this cannot be done now on any page, in words; empty when it can."""
         spec, translate = self._specs[name], QCoreApplication.translate
-        if spec.always:
-            return ""
-        if self._allows is None:
+        is_free = spec.always or (self._is_offline and spec.offline)
+        if not is_free and self._allows is None:
             return translate("Actions", "Needs a connection.")
-        if spec.right and not self._allows(spec.right):
+        if not is_free and spec.right and self._allows and not self._allows(spec.right):
             return translate("Actions", "Needs the right %1.").replace("%1", spec.right)
         if name in self._impossible:
             return self._impossible[name] or translate("Actions", "Not possible at the moment.")
@@ -250,7 +316,8 @@ class Actions(QObject):
         action.setObjectName(f"action.{spec.name}")
         action.setCheckable(spec.checkable)
         action.setShortcut(QKeySequence(spec.key))
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        scope = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        action.setShortcutContext(scope if spec.scoped else Qt.ShortcutContext.WindowShortcut)
         if spec.icon:
             action.setIcon(icon(spec.icon, appearance, spec.checked_icon))
         return action
@@ -269,3 +336,7 @@ def key_of(action: QAction) -> str:
 def _tip(action: QAction) -> str:
     key = key_of(action)
     return f"{plain(action.text())} ({key})" if key else plain(action.text())
+
+
+def _told(text: str) -> str:
+    return QCoreApplication.translate("Actions", text)

@@ -1,20 +1,53 @@
-"""Points in time as text in the zone of this machine."""
+"""Points in time as text, in the zone that is chosen: this machine's or UTC."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Literal
+
+Zone = Literal["local", "utc"]
+
+# One for the whole program, as the language is: whoever tells a time asks for it at that moment.
+_chosen: list[Zone] = ["local"]
 
 
-def local_time(moment: datetime | None) -> str:
-    """``2026-11-20 14:02:11`` in local time, empty for None."""
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S") if moment else ""
+def choose_zone(zone: Zone) -> None:
+    """Tells all times in ``zone`` from now on; what has been told already is not told anew by it."""
+    _chosen[0] = zone
 
 
-def local_clock(moment: datetime | None) -> str:
-    """``14:02:11`` in local time, empty for None."""
-    return moment.astimezone().strftime("%H:%M:%S") if moment else ""
+def chosen_zone() -> Zone:
+    """The zone in which times are told."""
+    return _chosen[0]
+
+
+def in_zone(moment: datetime) -> datetime:
+    """The same moment with the offset that it has in the chosen zone."""
+    return moment.astimezone(UTC if chosen_zone() == "utc" else None)
+
+
+def midnight(moment: datetime) -> datetime:
+    """The beginning of the day in the chosen zone, which may have another offset that early."""
+    bare = in_zone(moment).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    return bare.replace(tzinfo=UTC) if chosen_zone() == "utc" else bare.astimezone()
+
+
+def day_and_time(moment: datetime | None) -> str:
+    """``2026-11-20 14:02:11``, empty for None."""
+    return in_zone(moment).strftime("%Y-%m-%d %H:%M:%S") if moment else ""
+
+
+def clock_time(moment: datetime | None) -> str:
+    """``14:02:11``, empty for None."""
+    return in_zone(moment).strftime("%H:%M:%S") if moment else ""
 
 
 def exact_time(moment: datetime | None) -> str:
-    """The local time with its offset from UTC, for where there is room; empty for None."""
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S %z") if moment else ""
+    """The time with its offset from UTC, for where there is room; empty for None."""
+    return in_zone(moment).strftime("%Y-%m-%d %H:%M:%S %z") if moment else ""
+
+
+def offset(moment: datetime) -> str:
+    """How far the chosen zone is from UTC at ``moment``: ``UTC+01:00``, or ``UTC`` where it is UTC."""
+    told = in_zone(moment).strftime("%z")
+    return "UTC" if chosen_zone() == "utc" else f"UTC{told[:3]}:{told[3:5]}"

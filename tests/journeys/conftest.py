@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.app.places import Places
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
-from tests.journeys.server import copied, serving
+from tests.journeys.server import copied
+from tests.server import serving
 
 __all__ = ["pytest_asyncio_loop_factories"]
 

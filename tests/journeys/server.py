@@ -1,32 +1,11 @@
-"""Reference servers as processes with a museum of 20,000 events, and what lies in their database files."""
+"""Museums of one's own, and what lies in their database files."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-
-_READY = "Listening on "
-
-
-@contextmanager
-def serving(file: Path, *options: str) -> Iterator[str]:
-    """The address of a server on a database file; it ends cleanly with the block."""
-    place = ("--port", "0", "--database", str(file), "--exit-with-stdin")
-    command = (sys.executable, "-m", "server_stub", *place, *options)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        try:
-            yield process.stdout.readline().removeprefix(_READY).strip()
-            process.stdin.close()
-            assert process.wait(20) == 0
-        finally:
-            process.kill()
 
 
 def copied(museum: Path, folder: Path) -> Path:

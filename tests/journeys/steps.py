@@ -78,6 +78,7 @@ async def commit(visit: Visit) -> None:
             visit.press(Qt.Key.Key_Space)
         visit.press(Qt.Key.Key_Down)
     assert sheet.accept_button.text().startswith("Commit v4: ")
+    await until(sheet.accept_button.isEnabled)
     visit.click(sheet.accept_button)
     await until(lambda: visit.schema.header.badge == "vs CURRENT v4 · no changes")
 

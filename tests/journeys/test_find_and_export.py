@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up, serving
+from tests.journeys.server import looked_up
 from tests.journeys.steps import RETURN, filter_types, see_rows
 from tests.journeys.visit import Visit, visiting
+from tests.server import serving
 
 TYPES = "OBJECT_UPDATE", "SEARCH"
 FOUND = "SELECT id, type, info FROM _event WHERE type IN (?, ?) ORDER BY id"

@@ -7,9 +7,10 @@ from pathlib import Path
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
-from tests.journeys.server import columns, looked_up, serving
+from tests.journeys.server import columns, looked_up
 from tests.journeys.steps import commit, commits_seen, rename_column, save
 from tests.journeys.visit import visiting
+from tests.server import serving
 
 
 async def test_a_column_is_renamed_and_keeps_its_values(places: Places, own_museum: Path) -> None:

@@ -6,18 +6,19 @@ import pytest
 
 from cdb_desktop.app.options import options
 from cdb_desktop.app.places import Places
+from cdb_desktop.events.query import Part
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
 from tests.journeys.steps import rows_are_loaded
 from tests.journeys.visit import Visit, visiting
 
-SEE = "system.api.event.get"
+SEE, DELETE = "system.api.event.get", "system.api.event.delete"
 DEVELOP, COMMIT = "system.datamodel.development", "system.datamodel.commit"
 # Of the rights that an action takes (§5.2); a commit includes the development before it (wire §2).
 MAY = {
-    "root": {SEE, DEVELOP, COMMIT},
+    "root": {SEE, DELETE, DEVELOP, COMMIT},
     "support": {SEE},
-    "steward": {SEE},
+    "steward": {SEE, DELETE},
     "modeller": {DEVELOP},
     "releaser": {DEVELOP, COMMIT},
     "viewer": set(),
@@ -43,6 +44,9 @@ async def test_what_a_user_may_not_do_names_the_right(
 
 async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
     view = visit.events
+    add = view.filters.chip(Part.TYPE)
+    assert add.isEnabled() == may_see
+    assert (SEE in add.toolTip()) != may_see
     if may_see:
         await until(lambda: view.has_rows and rows_are_loaded(visit))
         return
@@ -55,7 +59,7 @@ async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
 def _look_at_actions(visit: Visit, may: set[str]) -> None:
     actions = visit.window.actions_by_name
     guarded = {name: actions.spec(name).right for name in actions if actions.spec(name).right}
-    assert set(guarded.values()) == {SEE, DEVELOP, COMMIT}
+    assert set(guarded.values()) == {SEE, DELETE, DEVELOP, COMMIT}
     for name, right in guarded.items():
         assert (f"Needs the right {right}." in actions[name].toolTip()) == (right not in may), name
         assert right in may or not actions[name].isEnabled(), name

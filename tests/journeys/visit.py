@@ -92,9 +92,13 @@ class Visit:
 
 @asynccontextmanager
 async def visiting(
-    places: Places, given: Options, early: EmbeddedServer | None = None
+    places: Places,
+    given: Options,
+    early: EmbeddedServer | None = None,
+    *,
+    wanted: type[QObject] = EventsView,
 ) -> AsyncIterator[Visit]:
-    """The program from its start to its end, which has to be a clean one."""
+    """The program from its start, when it has ``wanted``, to its end, which has to be a clean one."""
     app, before = QApplication.instance(), set(QApplication.topLevelWidgets())
     assert isinstance(app, QApplication)
     # As the program has it: else Qt would end the loop with the window.
@@ -106,7 +110,7 @@ async def visiting(
     running = asyncio.create_task(program.main(early))
     try:
         visit = Visit(window)
-        await until(lambda: visit.has(EventsView), _SECONDS)
+        await until(lambda: visit.has(wanted), _SECONDS)
         await visit.come_back()
         yield visit
         window.close()

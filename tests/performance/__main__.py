@@ -7,16 +7,30 @@ import os
 import platform
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
-from tests.performance import events, live, server_lists, start
+from tests.performance import (
+    events,
+    live,
+    server_csv,
+    server_filling,
+    server_lists,
+    server_polls,
+    server_schema,
+    start,
+)
 from tests.performance.rows import Context, chosen, table
 
 MEASUREMENTS = (
     *start.MEASUREMENTS,
     *server_lists.MEASUREMENTS,
+    *server_polls.MEASUREMENTS,
+    *server_csv.MEASUREMENTS,
+    *server_filling.MEASUREMENTS,
+    *server_schema.MEASUREMENTS,
     *events.MEASUREMENTS,
     *live.MEASUREMENTS,
 )
@@ -32,9 +46,9 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE")
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
         events, repeats = (100_000, 3) if given.quick else (1_000_000, 11)
-        context = Context(Path(folder), events, repeats)
+        context = Context(Path(folder), events, repeats, running)
         rows = [each.measure(context) for each in chosen(MEASUREMENTS, given.only)]
     print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
     print(table(rows))

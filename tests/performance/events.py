@@ -34,7 +34,8 @@ def _session(context: Context) -> dict[str, float]:
     file = context.folder / f"events-{context.events}.sqlite"
     arguments = ("--database", str(file), "--demo", "--demo-events", str(context.events))
     with server(context.folder, *arguments) as base:
-        command = [sys.executable, "-m", "tests.performance.events_session", base, str(context.folder)]
+        given = (base, str(context.folder), str(context.repeats))
+        command = [sys.executable, "-m", "tests.performance.events_session", *given]
         return msgspec.json.decode(finished(command, context.folder), type=dict[str, float])
 
 

@@ -1,4 +1,7 @@
-"""`python -m tests.performance.events_session URL FOLDER`: one sitting at the event browser, as JSON."""
+"""`python -m tests.performance.events_session URL FOLDER SECONDS`: one sitting at the event browser, as JSON.
+
+SECONDS is how long it watches an export at most; some of a long one tell enough.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import qasync
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from cdb_desktop.client import Client, CsvOptions, Sort
@@ -25,44 +28,27 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.sentences import sentence
+from tests.performance.heart import Heart
 from tests.performance.processes import milliseconds
 
-_BEAT = 4  # milliseconds between two beats of the heart
 _STEPS, _JUMPS, _SELECTIONS = 300, 100, 11
+_FEW_STEPS, _FEW_JUMPS = 60, 20
 _SIZE = 1600, 900
-
-
-class Heart:
-    """Beats on the thread of the window and notes the longest time without a beat."""
-
-    def __init__(self) -> None:
-        self.longest = 0.0
-        self._last = time.perf_counter()
-        self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=_BEAT)
-        self._timer.timeout.connect(self._beat)
-
-    def start(self) -> None:
-        """Begins to beat."""
-        self._last = time.perf_counter()
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.longest = max(self.longest, (now - self._last) * 1000 - _BEAT)
-        self._last = now
 
 
 class Sitting:
     """What somebody does at the browser."""
 
-    def __init__(self, view: EventsView, controller: EventsController, folder: Path) -> None:
+    def __init__(self, view: EventsView, controller: EventsController, file: Path, seconds: float) -> None:
+        """What is exported goes to ``file``; it is watched for ``seconds`` at most."""
         self._view = view
         self._controller = controller
-        self._folder = folder
+        self._file = file
+        self._seconds = seconds
         self._random = random.Random(1)
 
-    async def scroll(self) -> list[float]:
-        """Milliseconds of each frame."""
+    async def scroll(self, steps: int = _STEPS, jumps: int = _JUMPS) -> list[float]:
+        """Milliseconds of each frame, after steps of three rows and jumps to anywhere."""
         bar, viewport = self._view.table.verticalScrollBar(), self._view.table.viewport()
 
         def show(value: int) -> None:
@@ -70,8 +56,8 @@ class Sitting:
             viewport.repaint()
 
         frames: list[float] = []
-        steps = [3 * place for place in range(_STEPS)]
-        for value in (*steps, *(self._random.randrange(bar.maximum()) for _ in range(_JUMPS))):
+        places = [3 * step for step in range(steps)]
+        for value in (*places, *(self._random.randrange(bar.maximum()) for _ in range(jumps))):
             frames.append(milliseconds(partial(show, value)))
             await asyncio.sleep(0)
         return frames
@@ -103,22 +89,21 @@ class Sitting:
             await asyncio.sleep(0.02)
         await self._ask(Query(sort=(Sort("timestamp"),)))
         await self._ask(Query(types=("DETAIL_VIEW",)))
-        await self._export(self._folder / "events.csv")
+        await self._export()
 
     async def _ask(self, query: Query) -> None:
         before = self._view.model.result
         self._controller.ask(query)
         await until(lambda: self._view.model.result not in (None, before))
-        await self.scroll()
+        await self.scroll(_FEW_STEPS, _FEW_JUMPS)
 
-    async def _export(self, file: Path) -> None:
+    async def _export(self) -> None:
         exporting = self._view.findChild(Exporting)
         assert isinstance(exporting, Exporting)
-        exporting.begin(file, CsvOptions(max_length=0))
-        # Some seconds of it tell enough of a long one.
-        end = time.monotonic() + 10
+        exporting.begin(self._file, CsvOptions(max_length=0))
+        end = time.monotonic() + self._seconds
         while not self._view.notice.isVisible() and time.monotonic() < end:
-            await self.scroll()
+            await self.scroll(_FEW_STEPS, _FEW_JUMPS)
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -128,7 +113,7 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def session(app: QApplication, url: str, folder: Path) -> dict[str, float]:
+async def session(app: QApplication, url: str, folder: Path, seconds: float) -> dict[str, float]:
     """Signs in, opens the browser and measures."""
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     appearance = Appearance(app, settings)
@@ -142,7 +127,7 @@ async def session(app: QApplication, url: str, folder: Path) -> dict[str, float]
         controller = EventsController(view, client, tasks, sentence)
         controller.load()
         await until(lambda: view.model.result is not None and view.model.result.total is not None)
-        sitting, heart = Sitting(view, controller, folder), Heart()
+        sitting, heart = Sitting(view, controller, folder / "events.csv", seconds), Heart()
         heart.start()
         frames = await sitting.scroll()
         selection = await sitting.select()
@@ -159,7 +144,8 @@ def main() -> None:
     """Prints the measurements."""
     app = QApplication(sys.argv[:1])
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
-        print(json.dumps(runner.run(session(app, sys.argv[1], Path(sys.argv[2])))))
+        url, folder, seconds = sys.argv[1:]
+        print(json.dumps(runner.run(session(app, url, Path(folder), float(seconds)))))
 
 
 if __name__ == "__main__":

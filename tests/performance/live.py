@@ -1,44 +1,82 @@
-"""What the live feed costs when very much happens, in a window that is painted."""
+"""What the live feed costs when very much happens, in a window that is painted, and when nothing does."""
 
 from __future__ import annotations
 
 import sys
 from functools import lru_cache
 from pathlib import Path
-from statistics import median
 
 import msgspec
 
-from tests.performance.processes import finished
+from tests.performance.processes import finished, server
 from tests.performance.rows import Context, Measured, Row
 
-_MOST = 50_000
+_MILLION = 1_000_000
+_A_SECOND = 50_000  # events that the flood brings
+_MINUTE = 60 * _A_SECOND
+_CALM = 100_000  # in batches that are waited for
 
 
 def us_per_event(context: Context) -> Row:
-    """Processor time for each event from the answer of a poll to the painted row."""
-    value = median(each["us_per_event"] for each in _floods(context))
-    return Row("live.us_per_event", round(value, 1), "us", goal=50)
+    """Processor time for each event from the answer of a poll to the painted row, sustained for a minute."""
+    return Row("live.us_per_event", round(_flood(context)["us_per_event"], 1), "us", goal=50)
+
+
+def frame_p95(context: Context) -> Row:
+    """95 of 100 paintings of the rows in that minute are done within this."""
+    return Row("live.frame_p95_ms", round(_flood(context)["frame_p95_ms"], 1), "ms", goal=16.7)
 
 
 def longest_stall(context: Context) -> Row:
-    """The longest time for which the loop did not turn while a full batch came every 20 ms."""
-    value = median(each["longest_stall_ms"] for each in _floods(context))
-    return Row("live.longest_stall_ms", round(value, 1), "ms", goal=50)
+    """The longest time for which the loop did not turn in that minute."""
+    return Row("live.longest_stall_ms", round(_flood(context)["longest_stall_ms"], 1), "ms", goal=50)
 
 
-def _floods(context: Context) -> list[dict[str, float]]:
-    return _run(context.folder, min(_MOST, context.events // 5), min(context.repeats, 3))
+def visible_p95(context: Context) -> Row:
+    """From the answer with a thousand events to the last of them being painted."""
+    number = min(_CALM, context.events // 20)
+    found = _child(context.folder, "calm", str(number))["visible_p95_ms"]
+    return Row("live.visible_p95_ms", round(found, 1), "ms", goal=30)
 
 
-@lru_cache(maxsize=1)
-def _run(folder: Path, events: int, repeats: int) -> list[dict[str, float]]:
-    # Both rows tell of the same floods.
-    command = [sys.executable, "-m", "tests.performance.live_feed", str(events)]
-    return [msgspec.json.decode(finished(command, folder)) for _ in range(repeats)]
+def million_mb(context: Context) -> Row:
+    """What a million events take that are all kept, above the window without any."""
+    number = min(_MILLION, context.events)
+    taken = _child(context.folder, "million", str(number))["megabytes"] * _MILLION / number
+    return Row("live.million_mb", round(taken, 1), "MB", goal=150)
+
+
+def idle_cpu(context: Context) -> Row:
+    """Per cent of a core while a feed is followed in which nothing happens, at an interval of a second."""
+    seconds = 2 if _is_quick(context) else 30
+    database = str(context.folder / "idle.sqlite")
+    with server(context.folder, "--database", database, "--demo", "--demo-events", "200") as url:
+        percent = _child(context.folder, "idle", url, str(seconds))["percent"]
+    return Row("live.idle_cpu_percent", round(percent, 2), "%", goal=1)
+
+
+def _flood(context: Context) -> dict[str, float]:
+    # Three rows tell of the same flood.
+    number = _A_SECOND if _is_quick(context) else _MINUTE
+    return _child(context.folder, "flood", str(number))
+
+
+@lru_cache(maxsize=8)
+def _child(folder: Path, *given: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.performance.live_feed", *given]
+    found: dict[str, float] = msgspec.json.decode(finished(command, folder))
+    return found
+
+
+def _is_quick(context: Context) -> bool:
+    return context.events < _MILLION
 
 
 MEASUREMENTS = (
     Measured("live.us_per_event", us_per_event),
+    Measured("live.frame_p95_ms", frame_p95),
     Measured("live.longest_stall_ms", longest_stall),
+    Measured("live.visible_p95_ms", visible_p95),
+    Measured("live.million_mb", million_mb),
+    Measured("live.idle_cpu_percent", idle_cpu),
 )

@@ -2,40 +2,84 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import resource
 import sys
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from statistics import quantiles
 
 import msgspec
-from PySide6.QtCore import QObject, QSettings, Qt, QTimer
+import qasync
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Client, Event
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
 
 _BATCH = 1000  # what a poll brings at most (§8)
 _BATCH_MS = 20  # a service on the same machine, asked again at once
+_CALM_MS = 150  # batches one by one
+_MAKE_MS = 8
 _HEART_MS = 2
+_SETTLED = 1.0  # seconds after which a process that was started is idle
 _TYPES = ("OBJECT_UPDATE", "OBJECT_INDEX", "USER_LOGIN", "OBJECT_DELETE", "EXPORT_FINISH")
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Frames(QObject):
+    """Notes how long each painting of the rows takes, and when rows come into sight."""
+
+    def __init__(self, view: LiveView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.milliseconds: list[float] = []
+        self.visible: list[float] = []
+        self.awaited: tuple[int, float] | None = None  # an id, and when it came
+        self._is_painting = False
+        view.table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() != QEvent.Type.Paint or self._is_painting:
+            return False
+        self._is_painting = True
+        started = time.perf_counter()
+        QApplication.sendEvent(watched, event)
+        now = time.perf_counter()
+        self._is_painting = False
+        self.milliseconds.append((now - started) * 1000)
+        last = self._view.table.visible_rows()[1]
+        if self.awaited is not None and last >= 0 and self._view.model.event_at(last).id >= self.awaited[0]:
+            self.visible.append((now - self.awaited[1]) * 1000)
+            self.awaited = None
+        return True
 
 
 class Flood(QObject):
     """Batch after batch comes, as from a log that is drained, while a heart beats beside it."""
 
-    def __init__(self, view: LiveView, events: list[Event]) -> None:
+    def __init__(self, view: LiveView, number: int, interval: int) -> None:
         super().__init__(view)
         self._view = view
-        self._events = events
+        self._number = number
         self._given = 0
+        self._made = _events(1)
         self._beaten = time.perf_counter()
         self.longest_gap = 0.0
-        self._source = QTimer(self, interval=_BATCH_MS, timerType=Qt.TimerType.PreciseTimer)
+        self.is_patient = False  # waits until what was given stands in the rows
+        self.spent_making = 0.0
+        self.frames = Frames(view)
+        self._source = QTimer(self, interval=interval, timerType=Qt.TimerType.PreciseTimer)
         self._heart = QTimer(self, interval=_HEART_MS, timerType=Qt.TimerType.PreciseTimer)
         self._source.timeout.connect(self._give)
         self._heart.timeout.connect(self._beat)
@@ -47,16 +91,36 @@ class Flood(QObject):
         self._heart.start()
 
     def _give(self) -> None:
-        batch = self._events[self._given : self._given + _BATCH]
-        self._given += len(batch)
-        self._view.add(batch)
-        if not batch and self._view.model.rowCount() == len(self._events):
+        if self.is_patient and self._view.model.feed.end < self._given:
+            return
+        if self._given < self._number:
+            batch, self._made = self._made, []
+            if not batch:
+                return
+            self._given += len(batch)
+            if self.frames.awaited is None:
+                self.frames.awaited = self._given, time.perf_counter()
+            self._view.add(batch)
+            # After the rows have been painted: it would hold them up.
+            QTimer.singleShot(_MAKE_MS, self, self._make)
+        elif self._view.model.feed.end == self._number:
             QApplication.quit()
+
+    def _make(self) -> None:
+        # What the service and the client would do is not the feed's.
+        started = time.process_time()
+        self._made = _events(self._given + 1)
+        self.spent_making += time.process_time() - started
+        self._beaten = time.perf_counter()
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.longest_gap = max(self.longest_gap, now - self._beaten)
+        self.longest_gap = max(self.longest_gap, now - self._beaten - _HEART_MS / 1000)
         self._beaten = now
+
+
+def _events(first: int) -> list[Event]:
+    return [_event(number) for number in range(first, first + _BATCH)]
 
 
 def _event(number: int) -> Event:
@@ -65,34 +129,107 @@ def _event(number: int) -> Event:
         type=_TYPES[number % len(_TYPES)],
         timestamp=_BEGIN + timedelta(seconds=number),
         objecttype="work",
+        global_object_id=f"{number % 5000}@museum",
         object_id=number % 5000,
         object_version=number % 9,
         user_id=number % 50,
         user_displayname=f"Somebody {number % 50}",
+        user={"_id": number % 50, "_generated_displayname": f"Somebody {number % 50}"},
+        session_token=f"session {number % 200}",
     )
 
 
-def main(number: int) -> dict[str, float]:
-    """Processor time of each event in microseconds and the longest stall in milliseconds."""
+def _window(app: QApplication, folder: str) -> tuple[QWidget, LiveView, Actions]:
+    settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
+    appearance = Appearance(app, settings)
+    window = QWidget()
+    actions = Actions(appearance, window)
+    view = LiveView(appearance, settings, actions)
+    layout = QVBoxLayout(window)
+    layout.addWidget(view.strip)
+    layout.addWidget(view)
+    window.resize(1366, 500)
+    window.show()
+    return window, view, actions
+
+
+def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
+    """Microseconds of processor time for each event, longest stall, and 95 % of frames and arrivals in ms."""
     app = QApplication([])
     with tempfile.TemporaryDirectory() as folder:
-        settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
-        appearance = Appearance(app, settings)
-        window = QWidget()
-        view = LiveView(appearance, settings, Actions(appearance, window))
-        layout = QVBoxLayout(window)
-        layout.addWidget(view.strip)
-        layout.addWidget(view)
-        window.resize(1366, 500)
-        window.show()
+        _root, view, _actions = _window(app, folder)
         view.show_link(Link("open", answered=time.monotonic()))
-        flood = Flood(view, [_event(one) for one in range(1, number + 1)])
+        flood = Flood(view, number, interval)
         QTimer.singleShot(300, flood.start)
         started = time.process_time()
         app.exec()
-        spent = time.process_time() - started
-    return {"us_per_event": spent / number * 1e6, "longest_stall_ms": flood.longest_gap * 1000}
+        spent = time.process_time() - started - flood.spent_making
+    return {
+        "us_per_event": spent / number * 1e6,
+        "longest_stall_ms": flood.longest_gap * 1000,
+        "frame_p95_ms": quantiles(flood.frames.milliseconds, n=20)[-1],
+        "visible_p95_ms": quantiles([*flood.frames.visible, 0.0], n=20)[-1],
+    }
+
+
+def million(number: int) -> dict[str, float]:
+    """Megabytes that so many events take that are all kept, above those of the window without any."""
+    app = QApplication([])
+    with tempfile.TemporaryDirectory() as folder:
+        _root, view, _actions = _window(app, folder)
+        view.model.feed.capacity = number
+        view.add(_events(1))
+        app.processEvents()
+        gc.collect()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        feed = Flood(view, number, _BATCH_MS)
+        feed._given = _BATCH
+        feed._made = _events(_BATCH + 1)
+        feed.is_patient = True
+        QTimer.singleShot(0, feed.start)
+        app.exec()
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert view.model.rowCount() == number
+    return {"megabytes": (after - before) / 1024}
+
+
+def idle(url: str, seconds: float) -> dict[str, float]:
+    """Per cent of a core that a feed takes at which nothing comes."""
+    app = QApplication([])
+
+    async def follow(folder: str) -> float:
+        _root, view, actions = _window(app, folder)
+        async with Client(url) as client, Tasks(_raise) as tasks:
+            session = await client.authenticate("root", "admin")
+            LiveController(view, client, session, tasks, sentence, actions).load()
+            await asyncio.sleep(_SETTLED)
+            started = time.process_time()
+            await asyncio.sleep(seconds)
+            return (time.process_time() - started) / seconds * 100
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner,
+    ):
+        return {"percent": runner.run(follow(folder))}
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def main(what: str, *given: str) -> dict[str, float]:
+    """One of the four."""
+    match what:
+        case "flood":
+            return flood(int(given[0]))
+        case "calm":
+            return flood(int(given[0]), _CALM_MS)
+        case "million":
+            return million(int(given[0]))
+        case _:
+            return idle(given[0], float(given[1]))
 
 
 if __name__ == "__main__":
-    print(msgspec.json.encode(main(int(sys.argv[1]))).decode())
+    print(msgspec.json.encode(main(*sys.argv[1:])).decode())

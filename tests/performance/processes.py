@@ -32,16 +32,19 @@ def medians(repeats: int, *acts: Callable[[], object]) -> list[float]:
 
 
 def python_environment(folder: Path) -> dict[str, str]:
-    """This environment with every user folder below `folder`, offscreen."""
+    """This environment with every user folder below `folder`, offscreen; compiled modules are kept, as for
+    whoever installs the program.
+    """
     places = {
         name: str(folder / name.lower()) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
     }
-    return os.environ | places | {"HOME": str(folder), "QT_QPA_PLATFORM": "offscreen"}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | places | {"HOME": str(folder), "QT_QPA_PLATFORM": "offscreen"}
 
 
 @contextmanager
-def server(folder: Path, *arguments: str) -> Iterator[str]:
-    """The base URL of a reference server as a process on a free port."""
+def server_process(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A reference server on a free port, not yet listening."""
     command = [sys.executable, "-m", "server_stub", "--port", "0", "--exit-with-stdin", *arguments]
     with subprocess.Popen(
         command,
@@ -51,13 +54,25 @@ def server(folder: Path, *arguments: str) -> Iterator[str]:
         text=True,
         env=python_environment(folder),
     ) as child:
-        assert child.stdout is not None
         assert child.stdin is not None
         try:
-            yield child.stdout.readline().removeprefix("Listening on ").strip()
+            yield child
         finally:
             child.stdin.close()
             child.wait(20)
+
+
+def announced(child: subprocess.Popen[str]) -> str:
+    """The base URL of a server, as soon as it listens."""
+    assert child.stdout is not None
+    return child.stdout.readline().removeprefix("Listening on ").strip()
+
+
+@contextmanager
+def server(folder: Path, *arguments: str) -> Iterator[str]:
+    """The base URL of a reference server as a process on a free port."""
+    with server_process(folder, *arguments) as child:
+        yield announced(child)
 
 
 class Wire:
@@ -65,13 +80,13 @@ class Wire:
 
     def __init__(self, base_url: str, login: str, password: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
-        self._token = msgspec.json.decode(self.call("GET", "session"))["token"]
+        self.token = ""
+        self.token = msgspec.json.decode(self.call("GET", "session"))["token"]
         self.call("POST", "session/authenticate", login=login, password=password)
 
     def call(self, method: str, path: str, **parameters: object) -> bytes:
         """The body of an answer; AssertionError when it is none of 200."""
-        token = getattr(self, "_token", None)
-        query = parameters | {"pretty": 0} | ({"token": token} if token else {})
+        query = parameters | {"pretty": 0} | ({"token": self.token} if self.token else {})
         self._connection.request(method, f"/api/v1/{path}?{urlencode(query)}")
         answer = self._connection.getresponse()
         body = answer.read()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a measurement may count on: a scratch folder, and how many events it should work on."""
+    """What a measurement may count on: a scratch folder, how many events it should work on, and `running`,
+    which ends with the run what several rows share.
+    """
 
     folder: Path
     events: int
     repeats: int
+    running: ExitStack
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,12 @@ def ratio_row(name: str, measured_ms: float, floor_ms: float, goal: float) -> Ro
     """A row whose value is the ratio of two times in milliseconds."""
     ratio = measured_ms / floor_ms
     return Row(name, round(ratio, 3), "ratio", round(floor_ms, 4), round(ratio, 3), goal)
+
+
+def over_row(name: str, measured_ms: float, floor_ms: float, goal: float) -> Row:
+    """A row whose value is the difference of two times in milliseconds."""
+    ratio = round(measured_ms / floor_ms, 3)
+    return Row(name, round(measured_ms - floor_ms, 3), "ms", round(floor_ms, 4), ratio, goal)
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -11,7 +11,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
 
-_WIDTH = 240
+_WIDTH = 216
 _SIGN = 24
 _ROUND = 8
 

@@ -1,4 +1,4 @@
-"""The ways in: the demo, a service, the connections of before. Asks nobody."""
+"""The ways in: the demo, a service, a model file, the connections of before. Asks nobody."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class StartChoices(QWidget):
         self._text = QLabel(self)
         self._demo = ChoiceTile(actions["demo"], appearance, self)
         self._service = ChoiceTile(actions["connect"], appearance, self)
+        self._model = ChoiceTile(actions["model_open"], appearance, self)
         self._head = QLabel(self)
         self.recent = EntryList(appearance, self)
         self.recent.setObjectName("connection.start.recent")
@@ -86,6 +87,9 @@ class StartChoices(QWidget):
         self._service.show_choice(
             translate("Connection", "A service on the network: its address, your log-in and password.")
         )
+        self._model.show_choice(
+            translate("Connection", "A data model as JSON or XML, drawn and changed without a service.")
+        )
         self._head.setText(translate("Connection", "Connections"))
         self.recent.setAccessibleName(self._head.text())
 
@@ -97,7 +101,7 @@ class StartChoices(QWidget):
         self._head.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
         tiles = QHBoxLayout()
         tiles.setSpacing(GROUP)
-        for tile in (self._demo, self._service):
+        for tile in (self._demo, self._service, self._model):
             tiles.addWidget(tile)
         column = QVBoxLayout()
         column.setSpacing(GAP)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QScrollArea,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.catalogue import entry_of, found_entries
 from cdb_desktop.vocabulary.pasted import pasted_error
@@ -190,8 +190,7 @@ class ErrorsView(QWidget):
         bar.add(self._count, gap=GROUP)
         bar.push()
         bar.add(self._copy)
-        sides = QSplitter(self, childrenCollapsible=False, handleWidth=1)
-        sides.setStyleSheet("QSplitter::handle { background: palette(mid); }")
+        sides = Split(parent=self)
         sides.addWidget(self.list)
         sides.addWidget(self._pages)
         sides.setStretchFactor(1, 1)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.record import as_json, as_tsv
+from cdb_desktop.events.copy_forms import CopyForm, as_text
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.events.selection import Stretch, number_of_rows, selected_stretches
@@ -17,6 +17,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.event_table import EventTable
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.vocabulary.records import as_json
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
@@ -26,14 +27,14 @@ class BrowserTable(EventTable):
     """Rows of a result.
 
     Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) when another row is the
-    current one · ``rows_selected`` (their number) · ``copy_requested`` (as JSON: bool) · ``menu_requested``
+    current one · ``rows_selected`` (their number) · ``copy_requested`` (CopyForm) · ``menu_requested``
     (Event, global place) · ``inspect_requested`` and ``leave_requested`` by Return and Escape.
     """
 
     sort_requested = Signal(str, bool)
     event_chosen = Signal(object)
     rows_selected = Signal(int)
-    copy_requested = Signal(bool)
+    copy_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
     inspect_requested = Signal()
     leave_requested = Signal()
@@ -92,21 +93,27 @@ class BrowserTable(EventTable):
         self._tell_current()
         self._tell_selected()
 
-    def copy_events(self, events: Iterable[Event], *, as_records: bool) -> None:
+    def copy_events(self, events: Iterable[Event], form: CopyForm) -> None:
         """Puts events on the clipboard, as JSON or as the columns in sight."""
-        text = as_json(events) if as_records else as_tsv(self._cells(event) for event in events)
+        if form is CopyForm.JSON:
+            text = as_json(events)
+        else:
+            titles = [column.title for column in self._shown_columns()]
+            text = as_text(form, titles, [self._cells(event) for event in events])
         QGuiApplication.clipboard().setText(text)
 
     def _cells(self, event: Event) -> list[str]:
+        return [_plain(column, event) for column in self._shown_columns()]
+
+    def _shown_columns(self) -> list[Column]:
         header = self.horizontalHeader()
         order = sorted(range(header.count()), key=header.visualIndex)
-        shown = [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
-        return [_plain(column, event) for column in shown]
+        return [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
 
     def _keys(self) -> dict[str, Callable[[], None]]:
         return {
-            "Ctrl+C": lambda: self.copy_requested.emit(False),
-            "Ctrl+Shift+C": lambda: self.copy_requested.emit(True),
+            "Ctrl+C": lambda: self.copy_requested.emit(CopyForm.TSV),
+            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyForm.JSON),
             "Home": lambda: self.go_to(0),
             "End": lambda: self.go_to(self._model.rowCount()),
             "Ctrl+Home": lambda: self.go_to(0),

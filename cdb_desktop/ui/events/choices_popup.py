@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.events.query import Part, Query, with_choices
@@ -13,7 +12,7 @@ from cdb_desktop.ui.events.phrases import part_name
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
-from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
+from cdb_desktop.ui.widgets.shapes import shape_icon
 from cdb_desktop.vocabulary.families import family_of
 
 _SIZE = 320, 280
@@ -45,15 +44,7 @@ class ChoicesPopup(Popup):
         return with_choices(self._query, self._part, self._list.ticked)
 
     def _shape(self, event_type: str) -> QIcon:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        family = family_of(event_type)
-        with QPainter(pixmap) as painter:
-            centre = QPointF(ICON / 2, ICON / 2)
-            paint_shape(painter, centre, family, colour_of(family, self._appearance.tokens))
-        return QIcon(pixmap)
+        return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
 
 
 def _one_word(text: str) -> str | None:

@@ -7,19 +7,25 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import Client, MissingRightError, SessionLostError
+from cdb_desktop.client import AnswerError, Client, Event, MissingRightError, SessionLostError
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import around
 from cdb_desktop.ui.events.copying import Copying
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.inspecting import Inspecting
 from cdb_desktop.ui.events.jumping import Jumping
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.newer import LookingForNewer
+from cdb_desktop.ui.events.query_memory import keep_history, kept_history
 from cdb_desktop.ui.events.rows import PASSING, Rows
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.work import Work
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _LOAD = "events.load"
+_KEEPS_ROWS = (*PASSING, AnswerError)  # a portal or proxy may stand before the service for a while
 
 
 class EventsController(QObject):
@@ -41,12 +47,16 @@ class EventsController(QObject):
         self._view = view
         self._tasks = tasks
         self._words = words
-        self._history = History()
+        self._history = kept_history(view.settings)
         self._rows = Rows(view, client, tasks, self._failed)
         self._inspecting = Inspecting(view, client, tasks, words)
         self._copying = Copying(view, self._rows, tasks)
-        self._jumping = Jumping(view, client, self._rows, tasks, words)
-        self._exporting = Exporting(view, client, self._rows, tasks, words)
+        means = Means(view, client, self._rows, tasks, words)
+        self._jumping = Jumping(means)
+        self._newer = LookingForNewer(means, lambda: self.query)
+        self._exporting = Exporting(means)
+        self._work = Work(means, self._exporting)
+        view.event_requested.connect(self._jumping.go_to_event)
         view.again_requested.connect(self.load)
         view.pictures.sign_in_requested.connect(self.sign_in_requested)
         view.query_requested.connect(self.ask)
@@ -64,13 +74,25 @@ class EventsController(QObject):
 
     def renew(self) -> None:
         """There is another session of the same user; what is shown goes on with it."""
-        self._view.notice.hide()
+        self._view.forget_signed_out()
         self.load()
+
+    def hear(self, event_id: int) -> None:
+        """An event with this id has happened; the rows stay, and how many are newer is told beside them."""
+        self._newer.hear(event_id)
 
     def show_event(self, number: int) -> None:
         """Goes to an event and opens the inspector; rows are asked anew, for it may be newer than they."""
         self._view.commands.open_inspector()
         self._tasks.start(_LOAD, self._load_to(number), on_error=self._failed)
+
+    def show_around(self, event: Event) -> None:
+        """Shows what happened from five minutes before an event to five minutes after it, and the event."""
+        if event.timestamp is not None:
+            self._history = self._history.then(Query(span=around(event.timestamp)))
+            self._view.show_query(self._history)
+            self._view.show_loading(other_rows=True)
+        self.show_event(event.id)
 
     async def _load_to(self, number: int) -> None:
         await self._rows.load(self.query.at(datetime.now(UTC)), keep_place=True)
@@ -86,6 +108,7 @@ class EventsController(QObject):
     def _become(self, history: History) -> None:
         if history is not self._history:
             self._history = history
+            keep_history(self._view.settings, history)
             self._view.show_query(history)
             self._load(other_rows=True)
 
@@ -96,7 +119,7 @@ class EventsController(QObject):
 
     def _failed(self, error: Exception) -> None:
         """Rows that are there stay when what failed may pass."""
-        if self._rows.result is not None and isinstance(error, PASSING):
+        if self._rows.result is not None and isinstance(error, _KEEPS_ROWS):
             told = self.tr("Not refreshed: %1").replace("%1", self._words(error).title)
             self._view.count.tell(told)
         elif isinstance(error, SessionLostError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale, QObject
 
+from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.ui.events.rows import Rows
 from cdb_desktop.ui.events.selection import number_of_rows, rows_of
 from cdb_desktop.ui.events.view import EventsView
@@ -23,15 +24,15 @@ class Copying(QObject):
         self._tasks = tasks
         view.copy_requested.connect(self._copy)
 
-    def _copy(self, as_records: bool) -> None:
+    def _copy(self, form: CopyForm) -> None:
         count = number_of_rows(self._view.table.stretches)
         if count > _MOST:
             told = self.tr("More than %1 rows are not copied. Export them instead (Ctrl+E).")
             self._view.count.tell(told.replace("%1", QLocale().toString(_MOST)))
         elif count:
-            self._tasks.start(_WORK, self._fetch(as_records), title=self.tr("Copying rows"))
+            self._tasks.start(_WORK, self._fetch(form), title=self.tr("Copying rows"))
 
-    async def _fetch(self, as_records: bool) -> None:
+    async def _fetch(self, form: CopyForm) -> None:
         events = await self._rows.events(rows_of(self._view.table.stretches))
-        self._view.table.copy_events(events, as_records=as_records)
+        self._view.table.copy_events(events, form)
         self._view.count.tell(self.tr("Copied rows: %1").replace("%1", QLocale().toString(len(events))))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QLocale, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from cdb_desktop.events.pages import Result
+from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import caption
@@ -79,7 +80,7 @@ class CountLabel(QWidget):
     def _write(self) -> None:
         self._words.setText(self._told or self._counted())
         selected = self.tr("%1 selected").replace("%1", _number(self._selected)) if self._selected > 1 else ""
-        zone = self.tr("local time") if self._result is not None else ""
+        zone = zone_words() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in ("", selected, zone) if part))
 
     def _counted(self) -> str:

@@ -1,20 +1,22 @@
-"""The sheet in which a stretch of time is chosen: a preset, or from and to in local time."""
+"""The sheet in which a stretch of time is chosen: a preset, or from and to in the chosen zone."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QDateTime
+from PySide6.QtCore import QDateTime, QTimeZone
 from PySide6.QtWidgets import QCheckBox, QDateTimeEdit, QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span, midnight
+from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.events.phrases import preset_name
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.vocabulary.times import chosen_zone, in_zone, midnight
 
 _FORMAT = "yyyy-MM-dd HH:mm:ss"
 _ROW = 2  # presets beside one another
@@ -34,10 +36,15 @@ class DatesPopup(Popup):
         self._last, self._has_last = self._bound(self.tr("To"), "to", last, midnight(now) + timedelta(1))
         presets = self._preset_buttons()
         self.add(presets)
-        self.add_note(self.tr("Or between two moments, in local time, both included:"))
+        note = self.tr("Or between two moments, in %1, both included:")
+        self.add_note(note.replace("%1", zone_words()))
         self.add(self._grid())
         reset = QPushButton(self.tr("Any time"), self)
         reset.clicked.connect(partial(self._take, Span()))
+        since = QPushButton(self.tr("From &now on"), self)
+        since.setObjectName("events.dates.from_now")
+        since.clicked.connect(partial(self._take, Span(first=now.replace(microsecond=0))))
+        self.add(since)
         self.finish(presets.findChildren(QPushButton)[0], reset)
 
     @property
@@ -76,7 +83,9 @@ class DatesPopup(Popup):
     def _bound(
         self, label: str, name: str, moment: datetime | None, otherwise: datetime
     ) -> tuple[QDateTimeEdit, QCheckBox]:
-        edit = QDateTimeEdit(QDateTime.fromSecsSinceEpoch(round((moment or otherwise).timestamp())), self)
+        edit = QDateTimeEdit(self)
+        edit.setTimeZone(_zone())
+        edit.setDateTime(QDateTime.fromSecsSinceEpoch(round((moment or otherwise).timestamp()), _zone()))
         edit.setDisplayFormat(_FORMAT)
         edit.setCalendarPopup(True)
         edit.setAccessibleName(label)
@@ -102,4 +111,9 @@ class DatesPopup(Popup):
 
 
 def _moment(edit: QDateTimeEdit) -> datetime:
-    return datetime.fromtimestamp(edit.dateTime().toSecsSinceEpoch()).astimezone()
+    return in_zone(datetime.fromtimestamp(edit.dateTime().toSecsSinceEpoch(), UTC))
+
+
+def _zone() -> QTimeZone:
+    known = QTimeZone.Initialization
+    return QTimeZone(known.UTC if chosen_zone() == "utc" else known.LocalTime)

@@ -49,7 +49,9 @@ def failure_words(
         title = translate("Export", "The disk is full") if full else translate("Export", "Not exported")
         reason = "" if full else (error.strerror or str(error))
         cause = translate("Export", "The file could not be written to the end.")
-        return Sentence(title, f"{cause} {reason}".strip(), _kept(export))
+        remedy = translate("Export", "Make room there or choose another place, and export again.")
+        told = " ".join(part for part in (cause, reason, _kept(export)) if part)
+        return Sentence(title, told, remedy)
     said = words(error)
     return Sentence(
         translate("Export", "Not exported to the end"), f"{said.title}. {said.text}", _kept(export)

@@ -11,14 +11,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from cdb_desktop.client import Client, CsvOptions
-from cdb_desktop.events.export import Export, Progress
+from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.events.export import Export, Fetch, Progress
+from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
+from cdb_desktop.events.receipt import write_receipt
 from cdb_desktop.ui.events.csv_pages import CsvPages
 from cdb_desktop.ui.events.export_words import failure_words, progress_words, success_words, waiting_words
-from cdb_desktop.ui.events.rows import Rows
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.events.full_pages import FullPages
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.vocabulary.times import in_zone
 
 _WHOLE = 0  # characters of a cell; the service would trim at 100 (§8)
 
@@ -26,43 +27,54 @@ _WHOLE = 0  # characters of a cell; the service would trim at 100 (§8)
 class Exporting(QObject):
     """The way of a query to a file; several exports may run side by side."""
 
-    def __init__(
-        self,
-        view: EventsView,
-        client: Client,
-        rows: Rows,
-        tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-    ) -> None:
-        super().__init__(view)
-        self._view = view
-        self._client = client
-        self._rows = rows
-        self._tasks = tasks
-        self._words = words
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._client, self._rows = means.view, means.client, means.rows
+        self._tasks, self._words = means.tasks, means.words
         self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         self._numbers = count(1)
-        view.export_requested.connect(self._ask)
+        self._view.export_requested.connect(self._ask)
 
     def begin(self, target: Path, options: CsvOptions) -> None:
-        """Exports what is shown to ``target``."""
+        """Exports what is shown to ``target`` as CSV."""
+        self.export(target, Wish("csv", options))
+
+    def export(self, target: Path, wish: Wish) -> None:
+        """Exports what is shown to ``target``; goes on where the same was interrupted."""
         result = self._rows.result
         if result is None:
             return
-        name = f"events.export.{next(self._numbers)}"
-        pages = CsvPages(self._client, result.listing.filter, options)
+        name, chosen = f"events.export.{next(self._numbers)}", result.listing.filter
+        asked = self._view.editing.query.at(datetime.now(UTC)).filter
         export = Export(
-            pages.fetch, target, delimiter=options.delimiter, total=result.total, up_to=result.newest
+            self._fetch(wish, chosen, lambda: self._wait(name, export)),
+            target,
+            total=result.total,
+            up_to=result.newest,
+            shape=shape_of(wish, asked, target),
+            kept=kept_of(wish, asked, target),
         )
-        pages.waits = lambda: self._tasks.show_progress(name, waiting_words(export.progress), None)
-        self._tasks.start(name, self._run(name, export), title=progress_words(export.progress))
+        self._tasks.start(name, self._run(name, export, wish, chosen), title=progress_words(export.progress))
 
-    async def _run(self, name: str, export: Export) -> None:
+    def _fetch(self, wish: Wish, chosen: EventFilter, waits: Callable[[], None]) -> Fetch:
+        if wish.form == "jsonl":
+            return FullPages(self._client, chosen, waits=waits).fetch
+        pages = CsvPages(self._client, chosen, wish.options)
+        pages.waits = waits
+        return pages.fetch
+
+    def _wait(self, name: str, export: Export) -> None:
+        self._tasks.show_progress(name, waiting_words(export.progress), None)
+
+    async def _run(self, name: str, export: Export, wish: Wish, chosen: EventFilter) -> None:
         def tell(progress: Progress) -> None:
             self._tasks.show_progress(name, progress_words(progress), progress.part)
 
         try:
             await export.run(tell)
+            if wish.receipt:
+                address = self._client.address
+                await asyncio.to_thread(write_receipt, export.target, wish, chosen, export.kept, address)
         except asyncio.CancelledError:
             export.discard()
             self._view.count.tell(self.tr("Export cancelled"))
@@ -85,7 +97,7 @@ class Exporting(QObject):
         kinds = self._kinds()
         dialog.setNameFilters(list(kinds))
         dialog.setDefaultSuffix("csv")
-        dialog.selectFile(f"events {datetime.now(UTC).astimezone():%Y-%m-%d}.csv")
+        dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.csv")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self._chosen(path, kinds[dialog.selectedNameFilter()]))
         dialog.open()

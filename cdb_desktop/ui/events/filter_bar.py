@@ -42,6 +42,8 @@ class FilterBar(QWidget):
         self._add.setAutoRaise(True)
         self._add.clicked.connect(self.open_menu)
         self._add_action, self._clear_action = add, clear
+        for action in (add, clear):
+            action.changed.connect(self._follow)
         self._clear = QPushButton(self, flat=True)
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
@@ -83,10 +85,9 @@ class FilterBar(QWidget):
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
         self._add.setText(self.tr("Filter"))
-        self._add.setToolTip(self._add_action.toolTip())
         self._add.setAccessibleName(self.tr("Add filter"))
         self._clear.setText(self.tr("Clear all"))
-        self._clear.setToolTip(self._clear_action.toolTip())
+        self._follow()
         self._menu.clear()
         for part in _IN_MENU:
             action = self._menu.addAction(part_name(part))
@@ -94,6 +95,12 @@ class FilterBar(QWidget):
         self._menu.addSeparator()
         for text, value in ((self.tr("Only pollable"), True), (self.tr("Only not pollable"), False)):
             self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
+
+    def _follow(self) -> None:
+        """What may not be done is not offered, and its tooltip names the right that is missing."""
+        for button, action in ((self._add, self._add_action), (self._clear, self._clear_action)):
+            button.setEnabled(action.isEnabled())
+            button.setToolTip(action.toolTip())
 
     def _edit(self, part: Part) -> None:
         self.edit_requested.emit(part, self.chip(part))

@@ -125,6 +125,8 @@ class Inspector(QWidget):
         self.json.setAccessibleName(self.tr("JSON"))
         if self._details is None:
             self.show_nothing()
+        else:
+            self.fields.show_fields(self._details.fields)
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
         self.fields.show_fields(fields)

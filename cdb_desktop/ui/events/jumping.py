@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QLocale, QObject
 
-from cdb_desktop.client import Client, NotFoundError, Sort
+from cdb_desktop.client import NotFoundError, Sort
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import NEWEST_FIRST
 from cdb_desktop.events.record import details
 from cdb_desktop.events.seek import row_of_id
 from cdb_desktop.ui.events.jump_popup import Goal
-from cdb_desktop.ui.events.rows import Rows
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.events.means import Means
 
 _WORK = "events.jump"
 
@@ -23,21 +18,11 @@ _WORK = "events.jump"
 class Jumping(QObject):
     """Where the order is by id the row is looked for, elsewhere the record is shown beside the rows."""
 
-    def __init__(
-        self,
-        view: EventsView,
-        client: Client,
-        rows: Rows,
-        tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-    ) -> None:
-        super().__init__(view)
-        self._view = view
-        self._client = client
-        self._rows = rows
-        self._tasks = tasks
-        self._words = words
-        view.jump_requested.connect(self._jump)
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._client, self._rows = means.view, means.client, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._view.jump_requested.connect(self._jump)
 
     def _jump(self, goal: Goal, number: int) -> None:
         if goal is Goal.ROW:

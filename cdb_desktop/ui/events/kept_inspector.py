@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QWidget
 
 _OPEN, _SIZES = "events/inspector", "events/splitter"
-_WIDTH = 360
+_WIDTH = 400
 
 
 class KeptInspector(QObject):
@@ -18,9 +18,6 @@ class KeptInspector(QObject):
         self._splitter = splitter
         self._inspector = inspector
         self._settings = settings
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(1)
-        splitter.setStyleSheet("QSplitter::handle { background: palette(mid); }")
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 0)
         splitter.setSizes([3 * _WIDTH, _WIDTH])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Sort
+from cdb_desktop.events.marks import Marks
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.ui.events.ordering import titled, tooltip
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
@@ -26,6 +27,7 @@ class ResultModel(EventModel):
         self.result: Result | None = None
         self._rows = 0
         self._order: tuple[Sort, ...] = ()
+        self.marks = Marks({})
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The rows that have been announced to the views."""
@@ -46,15 +48,36 @@ class ResultModel(EventModel):
             return tooltip(self.columns[section].name)
         return super().headerData(section, orientation, role)
 
+    def mark_of(self, event: Event) -> int | None:
+        """What the user's rules say of an event."""
+        return self.marks.of(event)
+
+    def show_marks(self, marks: Marks) -> None:
+        """Other rules are in force."""
+        self.marks = marks
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(self.columns) - 1))
+
     def show_order(self, order: Sequence[Sort]) -> None:
         """The order of the rows is another one."""
         self._order = tuple(order)
         self._tell_titles()
 
     def show_columns(self, columns: Sequence[Column]) -> None:
-        """The same columns in another language."""
-        self.columns = tuple(columns)
-        self._tell_titles()
+        """Other columns, or the same in another language."""
+        if [one.name for one in columns] == [one.name for one in self.columns]:
+            self.columns = tuple(columns)
+            self._tell_titles()
+            return
+        kept = len(self.columns)
+        if len(columns) > kept:
+            self.beginInsertColumns(_ROOT, kept, len(columns) - 1)
+            self.columns = tuple(columns)
+            self.endInsertColumns()
+        else:
+            self.beginResetModel()
+            self.columns = tuple(columns)
+            self.endResetModel()
 
     def show_waiting(self, rows: int) -> None:
         """Shows ``rows`` rows that wait for their events."""

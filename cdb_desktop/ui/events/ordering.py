@@ -15,6 +15,9 @@ FIELDS: Mapping[str, str] = {
     "type": "type",
     "user": "user_generated_displayname",
     "object": "object_id",
+    "object_id": "object_id",
+    "object_version": "object_version",
+    "schema": "schema",
 }
 translate = QCoreApplication.translate
 

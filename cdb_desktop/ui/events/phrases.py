@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.span import Preset, Span
-from cdb_desktop.vocabulary.times import local_time
+from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
 
@@ -90,4 +90,4 @@ def _few(texts: Sequence[str]) -> str:
 
 
 def _moment(moment: datetime | None) -> str:
-    return local_time(moment).removesuffix(":00")
+    return day_and_time(moment).removesuffix(":00")

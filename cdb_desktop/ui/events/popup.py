@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Popup(QFrame):
+class Popup(OutlinedFrame):
     """A sheet with a title, a content and a button; Escape leaves everything as it was.
 
     Signals: ``accepted`` when it closes otherwise: by the button, the Return key or a click beside it.
@@ -23,9 +24,8 @@ class Popup(QFrame):
     accepted = Signal()
 
     def __init__(self, appearance: Appearance, title: str, button: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(title)
         self._given_up = False
         self._anchor = parent

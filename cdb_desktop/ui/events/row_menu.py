@@ -6,14 +6,16 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
-from cdb_desktop.vocabulary.references import user_of
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.vocabulary.references import object_of, user_of
 
 Ask = Callable[[Query], None]
 translate = QCoreApplication.translate
@@ -40,21 +42,40 @@ def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
     return result
 
 
-def open_row_menu(
-    parent: QWidget, place: QPoint, event: Event, query: Query, ask: Ask, copy: Callable[[bool], None]
+def row_menu(
+    parent: QWidget, event: Event, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
 ) -> QMenu:
-    """Opens the menu at a global ``place``; ``copy`` is told whether JSON is wanted."""
+    """The menu, which goes when it is closed; ``copy`` is told the form."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for words, changed in filters_of(event, query):
         menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
-    for words, as_json in (
-        (translate("RowMenu", "Copy rows for a spreadsheet"), False),
-        (translate("RowMenu", "Copy rows as JSON"), True),
+    for words, form, keys in (
+        (translate("RowMenu", "Copy rows for a spreadsheet"), CopyForm.TSV, "Ctrl+C"),
+        (translate("RowMenu", "Copy rows as JSON"), CopyForm.JSON, "Ctrl+Shift+C"),
+        (translate("RowMenu", "Copy rows as CSV"), CopyForm.CSV, ""),
+        (translate("RowMenu", "Copy rows as Markdown"), CopyForm.MARKDOWN, ""),
     ):
-        keys = QKeySequence("Ctrl+Shift+C" if as_json else "Ctrl+C")
-        key = keys.toString(QKeySequence.SequenceFormat.NativeText)
-        menu.addAction(f"{words}\t{key}").triggered.connect(partial(copy, as_json))
-    menu.popup(place)
+        key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+        menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))
     return menu
+
+
+def offer_more(menu: QMenu, event: Event, actions: Actions, search: Callable[[str], None]) -> None:
+    """Adds what can be done with rows; ``search`` looks for a key with its value in everything."""
+    menu.addSeparator()
+    if event.object_id is not None:
+        words = translate("RowMenu", "Find all events of %1").replace(
+            "%1", object_of(event).replace("&", "&&")
+        )
+        menu.addAction(words).triggered.connect(partial(search, _reference(event)))
+    for name in ("compare", "delete_selected"):
+        menu.addAction(actions[name])
+
+
+def _reference(event: Event) -> str:
+    """What all events of the same object have, in whatever version; ids of objects count for each type."""
+    if event.global_object_id:
+        return f"global_object_id={event.global_object_id}"
+    return f"object_id={event.object_id}"

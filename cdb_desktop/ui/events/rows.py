@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, EventFilter, ServerError, SlowAnswerError, UnreachableError
 from cdb_desktop.events.pages import PAGE, Result
@@ -20,7 +20,12 @@ _RETRY = 1.0  # seconds until a page in sight is asked for again
 
 
 class Rows(QObject):
-    """The result in force and the pages of it that are on their way."""
+    """The result in force and the pages of it that are on their way.
+
+    Signals: ``shown`` with the Result that is in force from now on, None for none.
+    """
+
+    shown = Signal(object)
 
     def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler) -> None:
         """``failed`` is told what no further try will cure."""
@@ -30,6 +35,7 @@ class Rows(QObject):
         self._tasks = tasks
         self._failed = failed
         self._asked: set[int] = set()
+        self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: Result | None = None
         view.rows_shown.connect(self._fetch)
 
@@ -37,12 +43,15 @@ class Rows(QObject):
         """There is no result."""
         self._cancel_pages()
         self.result = None
+        self.shown.emit(None)
 
     async def load(self, listing: Listing, *, keep_place: bool) -> None:
         """Shows a listing in place of the one before. Raises ClientError."""
         narrows = not listing.filter.is_empty
         listing, newest = await self._frozen(listing)
-        page = await self._client.list_events(listing.filter, sort=listing.sort, limit=PAGE, skip_count=True)
+        page = await self._client.list_events(
+            listing.filter, sort=listing.sort, limit=PAGE, skip_count=True, full=self.whole
+        )
         result = Result(listing, page.events)
         result.newest = result.newest if newest is None else newest
         self._view.editing.seen.add(page.events)
@@ -86,6 +95,7 @@ class Rows(QObject):
         self._cancel_pages()
         self.result = result
         self._view.show_result(result, keep_place=keep_place)
+        self.shown.emit(result)
 
     def _cancel_pages(self) -> None:
         for number in tuple(self._asked):
@@ -135,7 +145,12 @@ class Rows(QObject):
     async def _page(self, result: Result, number: int) -> tuple[Event, ...]:
         asked = result.listing
         page = await self._client.list_events(
-            asked.filter, sort=asked.sort, limit=PAGE, offset=number * PAGE, skip_count=True
+            asked.filter,
+            sort=asked.sort,
+            limit=PAGE,
+            offset=number * PAGE,
+            skip_count=True,
+            full=self.whole,
         )
         self._view.editing.seen.add(page.events)
         return page.events

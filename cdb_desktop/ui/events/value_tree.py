@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from cdb_desktop.ui.events.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
@@ -19,13 +20,12 @@ _MOST = 1000  # children of one node; all of them stand in the JSON
 _SHOWN = 500  # characters of a text in its cell
 _FEW = 2  # members that are shown open at once
 _NARROWEST_NAME = 60
-_WIDEST_NAME = 220
-_ROW = 22
+_MOST_OF_WIDTH = 0.45  # for the names, so that there is room for values
 _INDENT = 14
 
 
 class ValueTree(QTreeWidget):
-    """Two columns without a header; the values can be copied."""
+    """Two columns without a header; the values can be copied, and by a double click or F2 parts of them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,20 +33,25 @@ class ValueTree(QTreeWidget):
         self.setHeaderHidden(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(tabular(self.font()))
-        self.setUniformRowHeights(True)
         self.setIndentation(_INDENT)
         self.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
-        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(_NARROWEST_NAME)
+        self.header().sectionResized.connect(self.scheduleDelayedItemsLayout)
+        self.setItemDelegateForColumn(0, NameDelegate(self))
+        self.setItemDelegateForColumn(1, ValueDelegate(self))
+        self.setEditTriggers(QTreeWidget.EditTrigger.DoubleClicked)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
         self.itemExpanded.connect(self._fill)
+        self.itemExpanded.connect(self._fit_names)
 
     def show_fields(self, fields: Iterable[tuple[str, str]]) -> None:
         """Shows one line for each pair of name and text."""
         self.clear()
         self.setRootIsDecorated(False)
         self.addTopLevelItems([self._made(name, text) for name, text in fields])
+        self._fit_names()
 
     def show_value(self, value: Any) -> None:
         """Shows the members of a JSON value."""
@@ -57,6 +62,7 @@ class ValueTree(QTreeWidget):
         if len(items) <= _FEW:
             for item in items:
                 item.setExpanded(True)
+        self._fit_names()
 
     def copy(self) -> None:
         """The chosen values; of several lines also the names."""
@@ -67,9 +73,11 @@ class ValueTree(QTreeWidget):
             QGuiApplication.clipboard().setText(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """The copy key copies values."""
+        """The copy key copies values, F2 opens the value of the line."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+        elif event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self.edit(self.currentIndex().siblingAtColumn(1))
         else:
             super().keyPressEvent(event)
 
@@ -79,6 +87,17 @@ class ValueTree(QTreeWidget):
         if event.type() == QEvent.Type.PaletteChange:
             for item in self.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive):
                 item.setForeground(0, self._muted())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Names take their part of the width."""
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        if self.topLevelItemCount() == 0:
+            return  # measuring nothing would still make the tree lay itself out
+        most = round(self.viewport().width() * _MOST_OF_WIDTH)
+        self.setColumnWidth(0, max(_NARROWEST_NAME, min(self.sizeHintForColumn(0), most)))
 
     def _muted(self) -> QBrush:
         return self.palette().brush(QPalette.ColorRole.PlaceholderText)
@@ -91,12 +110,17 @@ class ValueTree(QTreeWidget):
         text = _told(value)
         item = QTreeWidgetItem([name, text[:_SHOWN].replace("\n", " ")])
         item.setData(0, _VALUE, value)
+        item.setData(1, WHOLE, text)
+        item.setToolTip(0, name)
         item.setToolTip(1, text[:_SHOWN])
-        width = min(self.fontMetrics().horizontalAdvance(name) + 2 * GAP, _WIDEST_NAME)
-        item.setSizeHint(0, QSize(width, _ROW))
+        width = self.fontMetrics().horizontalAdvance(name) + 2 * GAP
+        item.setSizeHint(0, QSize(width, ROW))
         item.setForeground(0, self._muted())
-        if isinstance(value, Mapping | list) and value:
+        is_branch = isinstance(value, Mapping | list) and bool(value)
+        if is_branch:
             item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+        else:
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         return item
 
 

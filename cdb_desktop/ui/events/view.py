@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.history import History
+from cdb_desktop.events.newer import Newer
 from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import sorted_by
+from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser_table import BrowserTable
+from cdb_desktop.ui.events.column_setup import ColumnSetup
 from cdb_desktop.ui.events.commands import Commands
 from cdb_desktop.ui.events.count_label import CountLabel
 from cdb_desktop.ui.events.filter_bar import FilterBar
@@ -19,16 +22,17 @@ from cdb_desktop.ui.events.inspector import Inspector
 from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.kept_inspector import KeptInspector
 from cdb_desktop.ui.events.model import ResultModel
+from cdb_desktop.ui.events.newer_bar import NewerBar
 from cdb_desktop.ui.events.pictures import Pictures
 from cdb_desktop.ui.events.place import Place
-from cdb_desktop.ui.events.row_menu import open_row_menu
+from cdb_desktop.ui.events.row_menu import offer_more, row_menu
+from cdb_desktop.ui.events.surroundings import Surroundings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar
-from cdb_desktop.ui.widgets.event_columns import browser_columns
-from cdb_desktop.ui.widgets.kept_columns import keep_columns
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WAITING = 60
@@ -40,23 +44,25 @@ class EventsView(QWidget):
 
     Signals: ``rows_shown`` (first, last) when rows have come to rest in sight · ``again_requested`` when the
     way out of a failure is taken · ``query_requested`` (Query) · ``history_requested`` (-1 back, 1 forward) ·
-    ``copy_requested`` (as JSON: bool) · ``jump_requested`` (Goal, number) · ``export_requested`` ·
-    ``event_chosen`` (Event or None) when the inspector needs a record.
+    ``copy_requested`` (CopyForm) · ``jump_requested`` (Goal, number) · ``export_requested`` ·
+    ``event_chosen`` (Event or None) when the inspector needs a record · ``event_requested`` (id) to go to.
     """
 
     rows_shown = Signal(int, int)
     again_requested = Signal()
     query_requested = Signal(object)
     history_requested = Signal(int)
-    copy_requested = Signal(bool)
+    copy_requested = Signal(object)
     jump_requested = Signal(object, object)
     export_requested = Signal()
     event_chosen = Signal(object)
+    event_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
-        self._appearance = appearance
-        self._actions = actions
+        self.appearance = appearance
+        self.settings = settings
+        self.actions_by_name = actions
         self.model = ResultModel(self)
         self.table = BrowserTable(self.model, appearance, self)
         self.inspector = Inspector(appearance, self)
@@ -65,10 +71,12 @@ class EventsView(QWidget):
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = NoticeBar(appearance, self)
+        self.newer = NewerBar(appearance, actions["refresh"], self)
         self._place = Place()
+        self._signed_out = ""
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
-        self._arrange()
-        keep_columns(self.table.horizontalHeader(), settings, "events/columns")
+        self._arrange(settings)
+        self.columns = ColumnSetup(self.table, self.model, settings)
         KeptInspector(self._splitter, self.inspector, actions["inspector"], settings)
         self.commands = Commands(actions, self.table, self.inspector, self.editing)
         self._connect()
@@ -94,6 +102,8 @@ class EventsView(QWidget):
     def show_result(self, result: Result, *, keep_place: bool = True) -> None:
         """Other rows; what was selected and in sight stays so where it is still there and may stay."""
         self._late.stop()
+        self.around.allow(allowed=True)
+        self.newer.show_newer(Newer(0))
         self._place = Place.of(self.table, self.model.result, self._place) if keep_place else Place()
         self.model.show_result(result)
         if keep_place:
@@ -131,24 +141,34 @@ class EventsView(QWidget):
     def show_forbidden(self, said: Sentence) -> None:
         """The user may not see events."""
         self._leave_rows()
+        self.around.allow(allowed=False)
         self.pictures.show_forbidden(said)
 
     def show_signed_out(self, said: Sentence) -> None:
         """The session is lost; rows that are there stay."""
+        self._late.stop()
         if self.has_rows:
+            self._signed_out = said.title
             self.notice.show_failure(said)
         else:
             self._leave_rows()
             self.pictures.show_signed_out(said)
 
+    def forget_signed_out(self) -> None:
+        """Somebody is signed in again; a notice of anything else stays."""
+        if self._signed_out and self.notice.title == self._signed_out:
+            self.notice.hide()
+        self._signed_out = ""
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self.model.show_columns(browser_columns())
+            self.columns.retranslate()
             self.filters.retranslate()
             self.editing.show_query(self.editing.query)
             self.table.setAccessibleName(self.tr("Events"))
+            self.table.viewport().update()
 
     def _jump(self, goal: Goal, number: int | None) -> None:
         if number is not None:
@@ -164,6 +184,7 @@ class EventsView(QWidget):
     def _leave_rows(self) -> None:
         self.commands.offer_rows(there=False)
         self._late.stop()
+        self.newer.show_newer(Newer(0))
         self.model.show_waiting(0)
         self.count.clear()
         self._stack.setCurrentWidget(self.pictures)
@@ -172,9 +193,16 @@ class EventsView(QWidget):
         if self._place.select(self.table, result):
             self._place = Place()
 
+    def _ask(self, query: Query) -> None:
+        self.query_requested.emit(query)
+
+    def _copy(self, form: CopyForm) -> None:
+        self.copy_requested.emit(form)
+
     def _open_menu(self, event: Event, place: QPoint) -> None:
-        ask, copy = self.query_requested.emit, self.copy_requested.emit
-        open_row_menu(self, place, event, self.editing.query, ask, copy)
+        menu = row_menu(self, event, self.editing.query, self._ask, self._copy)
+        offer_more(menu, event, self.actions_by_name, self.around.search_for)
+        menu.popup(place)
 
     def _choose(self, event: Event | None) -> None:
         if self.inspector.isVisibleTo(self._splitter):
@@ -200,31 +228,43 @@ class EventsView(QWidget):
         editing.query_requested.connect(self.query_requested)
         self.pictures.again_requested.connect(self.again_requested)
         self.pictures.clear_requested.connect(editing.clear)
+        self.newer.clicked.connect(self._show_newer)
         self._late.timeout.connect(self._wait_for_rows)
         inspector.previous_requested.connect(lambda: table.step(-1))
         inspector.next_requested.connect(lambda: table.step(1))
         on_key("Alt+Up", self, lambda: table.step(-1), inside=True)
         on_key("Alt+Down", self, lambda: table.step(1), inside=True)
 
+    def _show_newer(self) -> None:
+        first = self.editing.query.order[0]
+        if first.descending and first.field in (NEWEST_FIRST.field, "timestamp"):
+            self.table.scrollToTop()
+        self.again_requested.emit()
+
     def _open_jump(self) -> None:
-        popup = JumpPopup(self._appearance, self.model.rowCount(), self)
+        popup = JumpPopup(self.appearance, self.model.rowCount(), self)
         popup.accepted.connect(lambda: self._jump(popup.goal, popup.number))
         popup.open_below(self.filters)
 
-    def _arrange(self) -> None:
-        self._splitter = QSplitter(self)
+    def _arrange(self, settings: QSettings) -> None:
+        self._splitter = Split(parent=self)
         self._splitter.addWidget(self.table)
         self._splitter.addWidget(self.inspector)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self.pictures)
+        self.around = Surroundings(self._stack, self.appearance, settings, self.actions_by_name, self)
         self.table.setAccessibleName(self.tr("Events"))
         bar = Bar(self)
         bar.add(self.filters, stretch=1)
         bar.add(self.count, gap=GROUP)
-        bar.add(*(ActionButton(self._actions[name], bar) for name in ("export", "inspector", "refresh")))
+        self.views_button = ActionButton(self.actions_by_name["views"], bar)
+        bar.add(self.views_button)
+        bar.add(
+            *(ActionButton(self.actions_by_name[name], bar) for name in ("export", "inspector", "refresh"))
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (bar, self.notice, self._stack):
+        for widget in (bar, self.notice, self.around, self.newer):
             layout.addWidget(widget)

@@ -6,31 +6,41 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from cdb_desktop.client import Client, Session
+from cdb_desktop.live.lag import Lag
 from cdb_desktop.live.link import Link
-from cdb_desktop.live.reports import Anew, Arrived, Away, Back, Gap, Held, Lost, Report, Stopped, Trying
+from cdb_desktop.live.reports import Anew, Arrived, Away, Back, Gap, Held, Lost, Report, Stopped, Trying, Woke
+from cdb_desktop.live.runs import Kind
 from cdb_desktop.live.watch import Watch
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live import account_words
+from cdb_desktop.ui.live.bell import Bell
+from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
-_POLL = "live.poll"
+_POLL, _AUDIT, _CHECK = "live.poll", "live.audit", "live.check"
+_RANGES = 50  # stretches of unexplained ids that are shown
+_SKEW = 60.0  # seconds by which clocks have to differ anew before it is told again
 
 
 class LiveController(QObject):
     """The way of new events from the service to the feed.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``sign_in_requested`` when the session is lost and the
-    user wants another one; ``renew`` takes it.
+    ``returned`` with the first answer after that · ``heard`` with the id of the newest event that has come ·
+    ``sign_in_requested`` when the session is lost and the user wants another one; ``renew`` takes it.
     """
 
     answered = Signal(float)
     away = Signal()
     returned = Signal()
+    heard = Signal(object)  # an id may be larger than what Qt takes for an int
     sign_in_requested = Signal()
 
     def __init__(
@@ -40,20 +50,33 @@ class LiveController(QObject):
         session: Session,
         tasks: Tasks,
         words: Callable[[BaseException], Sentence],
+        actions: Actions,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._tasks = tasks
         self._words = words
         self._watch = Watch(client, session, self._report)
+        self.ledger = self._watch.ledger
         self._link = Link()
+        self._lag, self._told_skew = Lag(), 0.0
         self._said: Callable[[], Sentence] | None = None
+        self.recorder = Recorder(view, actions)
+        self.bell = Bell(view)
         view.try_requested.connect(self.try_now)
         view.sign_in_requested.connect(self.sign_in_requested)
+        view.ticked.connect(self._tell_pulse)
+        actions["live_check"].triggered.connect(self.check_ids)
 
     def load(self) -> None:
         """Fills the feed with what happened last and follows from there."""
         self._tasks.start(_POLL, self._watch.run(), on_error=self._broken)
+        self._tasks.start(_AUDIT, self._watch.audit.run())
+
+    def check_ids(self) -> None:
+        """Looks up in the list what became of every id that is not certain."""
+        title = QCoreApplication.translate("Live", "Checking ids against the list")
+        self._tasks.start(_CHECK, self._check(title), title=title, on_error=self._unchecked)
 
     def try_now(self) -> None:
         """Asks the service without waiting any longer, and again where asking had ended."""
@@ -74,7 +97,7 @@ class LiveController(QObject):
             case Arrived():
                 self._arrived(report)
             case Held():
-                self._show(replace(self._link, phase="open"))
+                self._show(replace(self._link, phase="open", holds=True))
             case Away(error, wait):
                 due = time.monotonic() + wait
                 self._show(replace(self._link, phase="waiting", due=due), error)
@@ -82,24 +105,72 @@ class LiveController(QObject):
             case Trying():
                 self._show_again(replace(self._link, phase="trying"))
             case Back():
+                self._lag.forget()
                 self.returned.emit()
-            case Gap():
-                self._view.notices.tell_gap(report)
-            case Anew(last_id):
-                self._view.model.feed.begin_anew()
-                self._view.notices.tell_anew(last_id)
             case Lost(error):
                 self._show(replace(self._link, phase="lost"), error)
             case Stopped(error):
                 self._show(replace(self._link, phase="stopped"), error)
+            case _:
+                self._tell(report)
+
+    def _tell(self, report: Gap | Anew | Woke) -> None:
+        self._lag.forget()
+        match report:
+            case Gap():
+                self._view.notices.tell_gap(report)
+            case Anew(last_id):
+                self._view.begin_anew()
+                self._view.notices.tell_anew(last_id)
+            case Woke(seconds):
+                self._view.notices.tell_woken(seconds)
 
     def _arrived(self, arrived: Arrived) -> None:
         is_polled = arrived.batch.way == "poll"
         self._view.add(arrived.batch.events, is_new=is_polled)
+        self.recorder.write(arrived.batch.events)
         if is_polled:
-            self._show(Link("open", answered=time.monotonic()))
+            self._note_lag(arrived)
+            holds = self._link.holds and arrived.milliseconds is None
+            self._show(Link("open", answered=time.monotonic(), holds=holds))
+            if arrived.batch.events:
+                self.heard.emit(arrived.batch.newest)
         if arrived.milliseconds is not None:
             self.answered.emit(arrived.milliseconds)
+
+    def _note_lag(self, arrived: Arrived) -> None:
+        # What has piled up while nobody asked, or was asked for late, tells nothing of the way.
+        if arrived.batch.is_full:
+            self._lag.forget()
+        elif self._link.phase == "open" and self._link.answered is not None:
+            self._lag.note(arrived.batch.events, time.time())
+        skew = self._lag.skew
+        if abs(skew - self._told_skew) >= _SKEW:
+            self._told_skew = skew
+            if skew:
+                self._view.notices.tell_clock(skew)
+
+    def _tell_pulse(self) -> None:
+        if self._link.phase == "open":
+            self._view.show_due(self._watch.due)
+        audit, balance = self._watch.audit, self.ledger.balance
+        knows = audit.is_possible
+        words = account_words.short(balance, knows=knows)
+        self._view.strip.show_account(words, is_clear=not balance.unexplained)
+        if self._view.account.isVisible():
+            found = tuple(islice(self.ledger.ranges(Kind.OPEN), _RANGES))
+            self._view.account.show_account(balance, found, knows=knows)
+
+    async def _check(self, title: str) -> None:
+        def note(done: float) -> None:
+            self._tasks.show_progress(_CHECK, title, done)
+
+        is_read = await self._watch.audit.check(note)
+        self._view.notices.tell_checked(is_clear=is_read and not self.ledger.balance.unexplained)
+        self._tell_pulse()
+
+    def _unchecked(self, error: Exception) -> None:
+        self._view.notices.show_failure(self._words(error))
 
     def _show(self, link: Link, error: Exception | None = None) -> None:
         self._said = partial(self._words, error) if error else None
@@ -107,7 +178,7 @@ class LiveController(QObject):
 
     def _show_again(self, link: Link) -> None:
         self._link = link
-        self._view.show_link(link, self._said)
+        self._view.show_link(link, self._said, self._lag.seconds)
 
     def _broken(self, error: Exception) -> None:
         self._show(replace(self._link, phase="stopped"), error)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.live.divider import Divider, paint_divider
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import Place
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table import EventTable
 
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-_LINE = 2
 
 
 class FeedTable(EventTable):
@@ -32,6 +33,8 @@ class FeedTable(EventTable):
         super().__init__(model, appearance, parent)
         self._feed = model
         self._held_at = 0
+        self._looked: Divider | None = None
+        self._marked: Divider | None = None
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         model.rowsRemoved.connect(self._keep_place)
 
@@ -78,15 +81,27 @@ class FeedTable(EventTable):
         else:
             super().keyPressEvent(event)
 
+    def mark(self, moment: datetime) -> None:
+        """A line below what has come by ``moment``, until the next one."""
+        self._marked = Divider(self._feed.feed.end, moment)
+        self.viewport().update()
+
+    def take_marks(self, other: FeedTable) -> None:
+        """Has the lines of another feed with the same events."""
+        self._marked, self._looked = other._marked, other._looked
+
+    def look_away(self) -> None:
+        """Who looks at the feed again finds a line above what has come since."""
+        self._looked = Divider(self._feed.feed.end)
+        self.viewport().update()
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The rows, and a line above those that have come since the table holds still."""
+        """The rows, and lines above those that have come since the table holds still, or since a mark."""
         super().paintEvent(event)
-        unseen = self.unseen
-        if unseen:
-            top = self.rowViewportPosition(self._feed.rowCount() - unseen)
-            with QPainter(self.viewport()) as painter:
-                colour = QColor(self._appearance.tokens.accent)
-                painter.fillRect(0, top - _LINE // 2, self.viewport().width(), _LINE, colour)
+        held = None if self.is_following else Divider(self._held_at)
+        for divider in (self._looked, self._marked, held):
+            if divider is not None:
+                paint_divider(self, self._feed.feed, divider, self._appearance.tokens)
 
     def _is_way_back(self, event: QKeyEvent) -> bool:
         return event.key() == Qt.Key.Key_Escape and not self.is_following

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.choice import Choice, chosen
 from cdb_desktop.ui.live.type_tree import TypeTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 
 _WIDTH, _HIGHEST = 320, 480
 
 
-class FilterPopup(QFrame):
+class FilterPopup(OutlinedFrame):
     """Closes with Escape or a click elsewhere; there is nothing to confirm.
 
     Signals: ``choice_changed`` with a Choice.
@@ -24,7 +26,8 @@ class FilterPopup(QFrame):
     choice_changed = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self._choice = Choice()
         self._tree = TypeTree(appearance, self)
         self._user = QLineEdit(self, clearButtonEnabled=True)
         self._others = QCheckBox(self)
@@ -39,6 +42,7 @@ class FilterPopup(QFrame):
 
     def show_choice(self, types: Mapping[str, int], choice: Choice) -> None:
         """Shows what can be chosen and what is."""
+        self._choice = choice
         with QSignalBlocker(self._others), QSignalBlocker(self._user):
             self._tree.show_types(types, choice)
             self._others.setChecked(choice.others)
@@ -77,8 +81,10 @@ class FilterPopup(QFrame):
 
     def _tell(self) -> None:
         shows_others = self._others.isChecked()
-        choice = chosen(self._tree.shown, self._tree.hidden, others=shows_others, user=self._user.text())
-        self.choice_changed.emit(choice)
+        before = replace(self._choice, user=self._user.text())
+        self.choice_changed.emit(
+            chosen(self._tree.shown, self._tree.hidden, others=shows_others, before=before)
+        )
 
     def _retranslate(self) -> None:
         translate = QCoreApplication.translate
@@ -90,7 +96,6 @@ class FilterPopup(QFrame):
         self._none.setText(translate("Live", "No types"))
 
     def _arrange(self) -> None:
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setObjectName("live.filter.popup")
         self._user.setObjectName("live.filter.user")
         self._others.setObjectName("live.filter.others")

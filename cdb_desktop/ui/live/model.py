@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
@@ -16,7 +17,13 @@ _ROOT = QModelIndex()
 
 
 class FeedModel(EventModel):
-    """The shown rows of a bounded feed; the feed is changed through the model only."""
+    """The shown rows of a bounded feed; the feed is changed through the model only.
+
+    Signals: ``leaving`` when events are about to leave it because it is bounded, with a function that gives
+    them, oldest first.
+    """
+
+    leaving = Signal(object)
 
     def __init__(self, feed: Feed, parent: QObject | None = None) -> None:
         super().__init__(feed_columns(), parent)
@@ -30,17 +37,21 @@ class FeedModel(EventModel):
         """The event in ``row``; all are here."""
         return self.feed[row]
 
-    def append(self, events: Sequence[Event]) -> None:
-        """Adds unknown events at the end with one change of rows, after making room at the front."""
+    def append(self, events: Sequence[Event]) -> int:
+        """Adds unknown events at the end with one change of rows, after making room at the front.
+
+        Gives how many of them are shown.
+        """
         self._make_room(len(events))
         shown = self.feed.shown(events)
         if not shown:
             self.feed.append(events, shown)
-            return
+            return 0
         rows = len(self.feed)
         self.beginInsertRows(_ROOT, rows, rows + len(shown) - 1)
         self.feed.append(events, shown)
         self.endInsertRows()
+        return len(shown)
 
     def choose(self, choice: Choice) -> None:
         """Shows other events of those that there are."""
@@ -67,6 +78,9 @@ class FeedModel(EventModel):
 
     def _make_room(self, arriving: int) -> None:
         leaving = self.feed.surplus(arriving)
+        if not leaving:
+            return
+        self.leaving.emit(partial(self.feed.oldest, leaving))
         rows = self.feed.row_from(self.feed.left + leaving)
         if not rows:
             self.feed.leave(leaving)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QWidget
 
@@ -49,6 +51,54 @@ class FeedNotices(NoticeBar):
         text = translate("Live", "It keeps the newest %1. All others are found in the event browser.")
         title = translate("Live", "The oldest events have left the feed")
         self.show_notice("accent", title, text.replace("%1", _number(capacity)))
+
+    def tell_woken(self, seconds: float) -> None:
+        """The computer slept, or its clock was set."""
+        minutes = QLocale().toString(max(1, round(abs(seconds) / 60)))
+        title = translate("Live", "The time of day has jumped by %1 min").replace("%1", minutes)
+        text = translate("Live", "The feed goes on where it stopped; what happened meanwhile is fetched.")
+        self.show_notice("accent", title, text)
+
+    def tell_clock(self, skew: float) -> None:
+        """The service's clock is off."""
+        minutes = QLocale().toString(max(1, round(abs(skew) / 60)))
+        title = (
+            translate("Live", "The service’s clock is %1 min slow")
+            if skew > 0
+            else translate("Live", "The service’s clock is %1 min fast")
+        )
+        text = translate("Live", "Times of events are the service’s; the lag is told without the difference.")
+        self.show_notice("warning", title.replace("%1", minutes), text)
+
+    def tell_checked(self, *, is_clear: bool) -> None:
+        """Ids were looked up in the list because the user wanted it."""
+        if is_clear:
+            title = translate("Live", "Every id is accounted for")
+            self.show_notice("accent", title, translate("Live", "The list was read; nothing is missing."))
+        else:
+            title = translate("Live", "Not every id could be explained")
+            text = translate("Live", "The service did not give the whole list. Try again later.")
+            self.show_notice("warning", title, text)
+
+    def tell_recorded(self, path: Path, events: int) -> None:
+        """A file is complete."""
+        title = translate("Live", "Events written: %1").replace("%1", _number(events))
+        self.show_notice("accent", title, str(path))
+
+    def tell_unwritten(self, path: Path, reason: str) -> None:
+        """A file cannot be written, or not on."""
+        text = translate("Live", "%1: %2. What was written before is still there; the feed goes on.")
+        title = translate("Live", "Not recorded")
+        self.show_notice("danger", title, text.replace("%1", str(path)).replace("%2", reason))
+
+    def tell_left_out(self) -> None:
+        """A query of the event browser asks for more than short records tell (wire §3)."""
+        text = translate(
+            "Live",
+            "Types, base types and users were taken over. What polls bring tells nothing of groups, kinds of "
+            "users and pollability, and it is always of now.",
+        )
+        self.show_notice("warning", translate("Live", "Not all filters could be taken over"), text)
 
     def tell_copied(self, number: int, selected: int) -> None:
         """Rows were copied; said only where it was not all of them."""

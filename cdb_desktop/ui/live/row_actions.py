@@ -10,10 +10,11 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.copying import as_json, as_table
+from cdb_desktop.live.copying import as_table
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import selected_rows
+from cdb_desktop.vocabulary.records import as_json
 
 _MOST = 2_000  # rows that are copied at once without a pause
 
@@ -21,7 +22,7 @@ _MOST = 2_000  # rows that are copied at once without a pause
 class RowActions(QObject):
     """The actions of a feed's table.
 
-    Signals: ``event_chosen`` with the id of an event that is to be looked at · ``choice_made`` with a
+    Signals: ``event_chosen`` with an Event that is to be looked at · ``choice_made`` with a
     Choice · ``copied`` (number, selected) after rows went to the clipboard.
     """
 
@@ -86,7 +87,7 @@ class RowActions(QObject):
     def _choose_event(self) -> None:
         event = self._current()
         if event is not None:
-            self.event_chosen.emit(event.id)
+            self.event_chosen.emit(event)
 
     def _show_only(self) -> None:
         event = self._current()

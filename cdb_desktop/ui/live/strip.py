@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.chip import Chip
@@ -16,7 +16,10 @@ from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
 from cdb_desktop.ui.widgets.state_dot import StateDot
 
 _STEP_HEIGHT = 24
-_NARROW = 480  # pixels below which how it goes is worth more than name and counts
+_FLAT = "QToolButton { border: none; background: transparent; color: %1; padding: 0 4px; }"
+_SPARE = ("new", "mark", "record")  # what a narrow dock leaves to the menu
+_NARROWEST = 300
+_NARROW = 760  # pixels below which how it goes is worth more than name and counts
 
 
 class LiveStrip(Bar):
@@ -29,6 +32,7 @@ class LiveStrip(Bar):
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__(height=STRIP)
+        self._appearance = appearance
         self._name = QLabel(self)
         self._dot = StateDot(appearance, self)
         self._words = _Words(self)
@@ -36,6 +40,8 @@ class LiveStrip(Bar):
         self._counts = caption(self)
         self.chip = Chip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
+        self.account = QToolButton(self)
+        self.recording = QLabel(self)
         self._arrange(actions)
         self._step.clicked.connect(self.step_requested)
 
@@ -60,12 +66,34 @@ class LiveStrip(Bar):
         """Shows how many events there are."""
         self._counts.setText(words)
 
+    def show_account(self, words: str, *, is_clear: bool) -> None:
+        """Shows how many ids nobody can explain; that there are none is good news."""
+        tokens = self._appearance.tokens
+        look = _FLAT.replace("%1", tokens.muted if is_clear else tokens.warning)
+        if words != self.account.text():
+            self.account.setText(words)
+            self.account.setAccessibleName(words)
+        if look != self.account.styleSheet():
+            self.account.setStyleSheet(look)
+
+    def show_recording(self, words: str) -> None:
+        """Shows that something is written to a file; empty words hide it."""
+        shown = words if self.width() >= _NARROW else words[:1]
+        if shown != self.recording.text():
+            self.recording.setText(shown)
+            self.recording.setToolTip(words)
+            self.recording.setVisible(bool(words))
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """A dock at the side has room for the most important only."""
         is_wide = event.size().width() >= _NARROW
-        self._name.setVisible(is_wide)
-        self._counts.setVisible(is_wide)
+        for spare in (self._name, self._counts, self.account, *self._spare):
+            spare.setVisible(is_wide)
         super().resizeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What is left in a narrow dock; the rest must not keep it wide."""
+        return QSize(_NARROWEST, super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""
@@ -75,6 +103,7 @@ class LiveStrip(Bar):
 
     def _retranslate(self) -> None:
         self._name.setText(QCoreApplication.translate("Live", "LIVE"))
+        self.account.setToolTip(QCoreApplication.translate("Live", "What became of every id"))
 
     def _arrange(self, actions: Actions) -> None:
         self._name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
@@ -84,7 +113,14 @@ class LiveStrip(Bar):
         self._step.setObjectName("live.step")
         self._step.setFixedHeight(_STEP_HEIGHT)
         self._step.hide()
-        for fixed in (self._name, self._step, self._counts, self.chip):
+        self.account.setObjectName("live.account.open")
+        self.account.setAutoRaise(True)
+        self.account.setFont(tabular(self.font()))
+        self.account.clicked.connect(actions["live_account"].trigger)
+        self.recording.setObjectName("live.recording")
+        self.recording.setFont(tabular(self.font()))
+        self.recording.hide()
+        for fixed in (self._name, self._step, self._counts, self.chip, self.account, self.recording):
             fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.add(self._name)
         self.add(self._dot, gap=GAP)
@@ -92,11 +128,12 @@ class LiveStrip(Bar):
         self.add(self._step)
         self.add(self._counts, gap=GAP)
         self.add(self.chip, gap=GAP)
-        for button, name in (
-            (ActionButton(actions["pause"], self), "live.pause"),
-            (self.filter_button, "live.filter"),
-            (ActionButton(actions["live_clear"], self), "live.clear"),
-        ):
+        self.add(self.recording, gap=GAP)
+        self.add(self.account, gap=GAP)
+        pause, clear = (ActionButton(actions[name], self) for name in ("pause", "live_clear"))
+        self._spare = [ActionButton(actions[f"live_{name}"], self) for name in _SPARE]
+        names = ("live.pause", "live.filter", *(f"live.{name}" for name in _SPARE), "live.clear")
+        for button, name in zip((pause, self.filter_button, *self._spare, clear), names, strict=True):
             button.setObjectName(name)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.add(button)

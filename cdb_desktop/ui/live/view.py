@@ -1,73 +1,94 @@
-"""What the live feed looks like: a strip that tells how it goes, and rows that arrive at the end."""
+"""What the live dock looks like: a strip that tells how it goes, and one feed or several side by side."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 
 from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
+from cdb_desktop.live.rate import Rate
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import words
-from cdb_desktop.ui.live.arrivals import Arrivals
-from cdb_desktop.ui.live.banner import FollowBanner
+from cdb_desktop.ui.live.account_popup import AccountPopup
+from cdb_desktop.ui.live.feed_pane import FeedPane, Said
 from cdb_desktop.ui.live.feed_table import FeedTable
+from cdb_desktop.ui.live.feeds import MOST, Feeds
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.notices import FeedNotices
-from cdb_desktop.ui.live.pictures import Next, picture
-from cdb_desktop.ui.live.row_actions import RowActions
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_columns import keep_columns
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
 
-_NARROWEST = 360  # pixels in which id, time and type can be read
 _TICK = 500  # milliseconds after which ages and rates in the strip are told anew
-
-Said = Callable[[], Sentence]  # in the language of the moment
 
 
 class LiveView(QWidget):
-    """The content of the live dock; ``strip`` is the dock's title bar, ``notices`` stand above the rows.
+    """The content of the live dock; ``strip`` is the dock's title bar, ``notices`` stand above the feeds.
 
-    Signals: ``try_requested`` to ask the service now · ``sign_in_requested`` to get another session ·
-    ``event_chosen`` with the id of an event that is to be seen in the event browser.
+    Keys and actions mean the ``current`` feed. Signals: ``try_requested`` to ask the service now ·
+    ``sign_in_requested`` to get another session · ``event_chosen`` with an Event that is to be seen in the
+    event browser · ``marked`` when somebody wants to find a moment again · ``alarmed`` (number, label) when
+    something has come to a feed that is to tell of it · ``leaving`` when events are about to leave the feeds
+    because they are bounded, with a function that gives them · ``ticked`` twice a second.
     """
 
     try_requested = Signal()
     sign_in_requested = Signal()
     event_chosen = Signal(object)
+    marked = Signal(object)
+    alarmed = Signal(int, str)
+    leaving = Signal(object)
+    ticked = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
-        self.model = FeedModel(Feed(), self)
-        self.table = FeedTable(self.model, appearance, self)
+        self._actions = actions
         self.strip = LiveStrip(appearance, actions)
         self.notices = FeedNotices(appearance, self)
         self.popup = FilterPopup(appearance, self)
-        self._arrivals = Arrivals(self.model, self)
-        self._rows = RowActions(self.table, self.model)
-        self._picture = StatePicture(appearance, self)
-        self._banner = FollowBanner(appearance, self)
+        self.account = AccountPopup(appearance, actions, self)
+        self._rate = Rate()
+        self._lag: float | None = None
         self._link = Link()
         self._said: Said | None = None
-        self._next: Next = ""
+        self._offered = 0  # feeds, when it was told last what is possible
         self._tick = QTimer(self, interval=_TICK)
-        self._arrange(settings)
+        self._feeds = Feeds(appearance, settings, self)
+        self._arrange()
         self._connect(actions)
-        self._retranslate()
+        self._show_rows()
         self._tick.start()
 
     @property
+    def feeds(self) -> list[FeedPane]:
+        """All feeds, from the left."""
+        return self._feeds.panes
+
+    @property
+    def current(self) -> FeedPane:
+        """The feed that keys and actions mean."""
+        return self._feeds.current
+
+    @property
+    def model(self) -> FeedModel:
+        """The rows of the current feed."""
+        return self.current.model
+
+    @property
+    def table(self) -> FeedTable:
+        """The table of the current feed."""
+        return self.current.table
+
+    @property
     def has_rows(self) -> bool:
-        """Whether events stand in the feed."""
+        """Whether events stand in the current feed."""
         return self.model.rowCount() > 0
 
     @property
@@ -77,80 +98,99 @@ class LiveView(QWidget):
 
     def add(self, events: Iterable[Event], *, is_new: bool = True) -> None:
         """Events have come, oldest first; what is not ``is_new`` fills up what happened before."""
-        self._arrivals.add(events, is_new=is_new)
+        come = list(events)
+        if is_new:
+            self._rate.note(time.monotonic(), len(come))
+        self._feeds.add(come)
 
-    def show_link(self, link: Link, said: Said | None = None) -> None:
-        """How the feed stands with its service, and what is ``said`` about a trouble."""
-        if link.phase != self._link.phase:
-            # The rows are the newest ones only from now on, or no longer: they count as shown anew.
-            self.table.viewport().update()
-        self._link = link
-        self._said = said
+    def show_link(self, link: Link, said: Said | None = None, lag: float | None = None) -> None:
+        """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
+        self._link, self._said, self._lag = link, said, lag
+        self._feeds.show_link(link, said)
         self._show_status()
-        self._show_picture()
+
+    def show_due(self, due: float | None) -> None:
+        """The moment of the next poll, told with the next tick; None while one is under way."""
+        self._link = replace(self._link, due=due)
+
+    def begin_anew(self) -> None:
+        """From now on ids mean other events than before."""
+        self._feeds.begin_anew()
 
     def choose(self, choice: Choice) -> None:
-        """Shows other events; what is in sight and selected stays so as far as it is shown."""
-        self.table.choose(choice)
-        self._show_rows()
+        """Shows other events in the current feed."""
+        self.current.choose(choice)
 
     def clear(self) -> None:
-        """Shows only what comes from now on."""
-        self.model.clear()
-        self.table.follow()
-        self._show_rows()
+        """Shows only what comes from now on in the current feed."""
+        self.current.clear()
+
+    def open_feed(self, choice: Choice | None = None) -> None:
+        """Another feed beside the others, with the same events; it becomes the current one."""
+        self._feeds.open(choice or Choice())
+
+    def mark(self) -> None:
+        """A line in every feed between what has come and what will."""
+        moment = datetime.now().astimezone()
+        self._feeds.mark(moment)
+        self.marked.emit(moment)
+
+    def show_account_popup(self) -> None:
+        """Opens the account of ids beside its button."""
+        self._actions["live"].setChecked(True)
+        QTimer.singleShot(0, self, self._place_account)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
         super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show_rows()
 
-    def _retranslate(self) -> None:
-        self.table.setAccessibleName(words.name())
-        self.model.retranslate()
-        self._rows.retranslate()
-        self._show_rows()
+    def event(self, event: QEvent) -> bool:
+        """What comes while the window is not the active one is new to who returns."""
+        if event.type() == QEvent.Type.WindowDeactivate:
+            self._feeds.look_away()
+        return super().event(event)
+
+    def _open_another(self) -> None:
+        self.open_feed()
+
+    def _close_current(self) -> None:
+        self._feeds.take_away(self.current)
 
     def _show_rows(self) -> None:
         feed = self.model.feed
-        self.strip.show_counts(words.counts(feed))
-        self.strip.chip.show_words(words.choice(feed))
-        self._banner.show_unseen(self.table.unseen)
-        self._banner.setVisible(not self.table.is_following)
+        # Where there are several, each tells of itself.
+        several = self._feeds.are_several
+        self.strip.show_counts("" if several else words.counts(feed))
+        self.strip.chip.show_words("" if several else self.current.label)
+        self._offer(several=several)
         if feed.left:
             self.notices.tell_leaving(feed.capacity)
         self._show_status()
-        self._show_picture()
+
+    def _offer(self, *, several: bool) -> None:
+        self._actions["pause"].setChecked(not self.table.is_following)
+        self._actions["live_notify"].setChecked(self.current.alarm.is_on)
+        # Telling what is possible goes through all actions: not with every event.
+        if self._offered != len(self.feeds):
+            self._offered = len(self.feeds)
+            self._actions.set_possible("live_close", several)
+            self._actions.set_possible("live_new", self._offered < MOST)
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
-        pulse = words.Pulse(unseen, self._arrivals.per_second, time.monotonic())
+        now = time.monotonic()
+        pulse = words.Pulse(unseen, self._rate.per_second(now), now, self._lag)
         title = self._said().title if self._said else ""
         self.strip.show_status(words.status(self._link, pulse, title))
         if self.popup.isVisible():
             self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
 
-    def _show_picture(self) -> None:
-        shown = picture(self.model.feed, self._link, self._said() if self._said else None)
-        if shown is None:
-            self._stack.setCurrentWidget(self.table)
-            return
-        self._next = shown.next
-        if shown.said is None:
-            self._picture.show_state(shown.kind, shown.title, shown.text, shown.step)
-        else:
-            self._picture.show_failure(shown.said, shown.step, shown.kind)
-        self._stack.setCurrentWidget(self._picture)
-
-    def _take_step(self) -> None:
-        if self._next == "bring_back":
-            self.table.bring_back()
-            self._show_rows()
-        elif self._next == "show_all":
-            self.choose(Choice())
-        else:
-            self._ask_again()
+    def _show_beat(self) -> None:
+        self.ticked.emit()
+        if self.strip.isVisible():
+            self._show_status()
 
     def _ask_again(self) -> None:
         if self._link.phase == "lost":
@@ -163,12 +203,15 @@ class LiveView(QWidget):
 
     def _open_popup(self) -> None:
         # A dock that was hidden has to be in its place before anything can open beside it.
-        self._dock.setChecked(True)
-        QTimer.singleShot(0, self._place_popup)
+        self._actions["live"].setChecked(True)
+        QTimer.singleShot(0, self, self._place_popup)
 
     def _place_popup(self) -> None:
         self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
         self.popup.open_at(self.strip.filter_button)
+
+    def _place_account(self) -> None:
+        self.account.open_at(self.strip.account)
 
     def _pause(self, paused: bool) -> None:
         if paused:
@@ -176,36 +219,39 @@ class LiveView(QWidget):
         else:
             self.table.follow()
 
+    def _set_alarm(self, on: bool) -> None:
+        self.current.alarm.turn(on=on)
+
     def _connect(self, actions: Actions) -> None:
-        self._dock, pause = actions["live"], actions["pause"]
-        pause.setChecked(False)
-        pause.toggled.connect(self._pause)
-        self.table.following_changed.connect(lambda follows: pause.setChecked(not follows))
-        self.table.following_changed.connect(self._show_rows)
-        actions["live_filter"].triggered.connect(self._open_popup)
-        actions["live_clear"].triggered.connect(self.clear)
-        self._arrivals.appended.connect(self._show_rows)
-        self._tick.timeout.connect(self._show_status)
-        self._banner.clicked.connect(self.table.follow)
-        self._picture.step_requested.connect(self._take_step)
+        actions["pause"].setChecked(False)
+        actions["pause"].toggled.connect(self._pause)
+        actions["live_notify"].toggled.connect(self._set_alarm)
+        for name, act in (
+            ("live_filter", self._open_popup),
+            ("live_clear", self.clear),
+            ("live_new", self._open_another),
+            ("live_close", self._close_current),
+            ("live_mark", self.mark),
+            ("live_account", self.show_account_popup),
+        ):
+            actions[name].triggered.connect(act)
+        self._tick.timeout.connect(self._show_beat)
+        feeds = self._feeds
+        feeds.changed.connect(self._show_rows)
+        feeds.filter_requested.connect(self._open_popup)
+        feeds.step_requested.connect(self._ask_again)
+        feeds.copied.connect(self.notices.tell_copied)
+        feeds.event_chosen.connect(self.event_chosen)
+        feeds.alarmed.connect(self.alarmed)
+        feeds.leaving.connect(self.leaving)
         self.strip.step_requested.connect(self._ask_again)
         self.strip.chip.opened.connect(self._open_popup)
         self.strip.chip.removed.connect(self._show_all)
         self.popup.choice_changed.connect(self.choose)
-        self._rows.choice_made.connect(self.choose)
-        self._rows.event_chosen.connect(self.event_chosen)
-        self._rows.copied.connect(self.notices.tell_copied)
 
-    def _arrange(self, settings: QSettings) -> None:
-        self.table.setObjectName("live.table")
-        keep_columns(self.table.horizontalHeader(), settings, "live/columns")
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.table)
-        self._stack.addWidget(self._picture)
+    def _arrange(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.notices)
-        layout.addWidget(self._stack, stretch=1)
-        layout.addWidget(self._banner)
-        self.setMinimumWidth(_NARROWEST)
+        layout.addWidget(self._feeds, stretch=1)

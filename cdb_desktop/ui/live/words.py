@@ -26,11 +26,12 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """How the feed goes at one moment: what has not been seen, None while following, and the rate."""
+    """How the feed goes at one moment: what has not been seen, None while following, rate, and lag in s."""
 
     unseen: int | None
     per_second: float
     now: float
+    lag: float | None = None
 
 
 def status(link: Link, pulse: Pulse, title: str) -> Status:
@@ -38,7 +39,7 @@ def status(link: Link, pulse: Pulse, title: str) -> Status:
     if link.phase == "connecting":
         return Status("accent", translate("Live", "Opening the feed…"))
     if link.phase == "waiting":
-        seconds = QLocale().toString(max(1, round(link.due - pulse.now)))
+        seconds = QLocale().toString(max(1, round((link.due or pulse.now) - pulse.now)))
         words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
         return Status("warning", words.replace("%1", title), translate("Live", "Try now"))
     if link.phase == "trying":
@@ -63,8 +64,15 @@ def counts(feed: Feed) -> str:
 
 def choice(feed: Feed) -> str:
     """What the choice of events is, empty when it is everything."""
-    parts = [part for part in (_types(feed, feed.choice), feed.choice.user.strip()) if part]
-    return " · ".join(parts)
+    chosen = feed.choice
+    users = translate("Live", "users %1").replace("%1", ", ".join(f"#{one}" for one in sorted(chosen.users)))
+    parts = [
+        _types(feed, chosen),
+        ", ".join(sorted(chosen.base_types)),
+        users if chosen.users else "",
+        chosen.user.strip(),
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def name() -> str:
@@ -93,9 +101,16 @@ def _open(link: Link, pulse: Pulse) -> Status:
     else:
         parts = [translate("Live", "Paused")]
     parts.append(translate("Live", "%1/s").replace("%1", _decimal(pulse.per_second)))
+    if pulse.lag is not None:
+        parts.append(translate("Live", "lag %1 s").replace("%1", _decimal(pulse.lag)))
     if link.answered is not None:
         age = _decimal(max(0.0, pulse.now - link.answered))
         parts.append(translate("Live", "last poll %1 s ago").replace("%1", age))
+    if link.holds:
+        parts.append(translate("Live", "the service answers when something happens"))
+    elif link.due is not None:
+        wait = _decimal(max(0.0, link.due - pulse.now))
+        parts.append(translate("Live", "next in %1 s").replace("%1", wait))
     return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))
 
 

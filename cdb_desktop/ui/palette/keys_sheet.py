@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.palette.columns import shared
 from cdb_desktop.ui.palette.sheet import Sheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -18,8 +19,9 @@ from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.named import named
 
-_WIDTH = 860
-_COLUMNS = 2
+_WIDTH = 1240
+_COLUMN_WIDTH = 400
+_MOST_COLUMNS = 3
 
 
 class KeysSheet(Sheet):
@@ -62,21 +64,16 @@ class KeysSheet(Sheet):
         sides = QHBoxLayout(content)
         sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
         sides.setSpacing(MARGIN)
-        columns = [QVBoxLayout() for _ in range(_COLUMNS)]
-        for column in columns:
-            column.setSpacing(0)
-            sides.addLayout(column, stretch=1)
+        number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
         groups = [group for group in self._groups() if group[1]]
-        whole, before = sum(_height(rows) for _title, rows in groups), 0.0
-        for title, rows in groups:
-            # Each group goes to the column in which its middle would lie.
-            middle = before + _height(rows) / 2
-            column = columns[int(_COLUMNS * middle / whole)]
-            column.addLayout(_table(title, rows))
-            column.addSpacing(GROUP)
-            before += _height(rows)
-        for column in columns:
+        for places in shared([_height(rows) for _title, rows in groups], number):
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            for title, rows in (groups[place] for place in places):
+                column.addLayout(_table(title, rows))
+                column.addSpacing(GROUP)
             column.addStretch(1)
+            sides.addLayout(column, stretch=1)
         return content
 
     def _groups(self) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QIcon
 
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.palette.matching import distance
+from cdb_desktop.ui.palette.ranking import Ranking
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -34,21 +35,23 @@ class Row:
 class PaletteModel(QAbstractListModel):
     """All actions of the table but the one that opens the list."""
 
-    def __init__(self, actions: Actions, parent: QObject | None = None) -> None:
+    def __init__(self, actions: Actions, ranking: Ranking, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._actions = actions
+        self._ranking = ranking
         self.rows: tuple[Row, ...] = ()
 
     def find(self, typed: str) -> None:
-        """Lists what fits; what can be done stands before what cannot."""
+        """Lists what fits, best first; what can be done before what cannot, then what is likely."""
+        order = self._ranking.order()
         fitting = [
-            (fits, bool(row.obstacle), row)
+            ((fits, bool(row.obstacle), order[row.name]), row)
             for row in map(self._row, self._actions)
             if row.name != "palette"
             and (fits := distance(typed, row.title, f"{row.menu} {row.name}")) is not None
         ]
         self.beginResetModel()
-        self.rows = tuple(row for _fits, _hindered, row in sorted(fitting, key=lambda one: one[:2]))
+        self.rows = tuple(row for _place, row in sorted(fitting, key=lambda one: one[0]))
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802

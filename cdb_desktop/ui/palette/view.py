@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSettings, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.palette.delegate import ROW_HEIGHT, PaletteDelegate
 from cdb_desktop.ui.palette.model import PaletteModel
+from cdb_desktop.ui.palette.ranking import Ranking
 from cdb_desktop.ui.palette.sheet import Sheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.field import FIELD
@@ -25,11 +26,14 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key
 class Palette(Sheet):
     """A field and the list below it; the focus stays in the field."""
 
-    def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
+    def __init__(
+        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
+    ) -> None:
         super().__init__(window, appearance, _WIDTH)
         self.setObjectName("palette")
         self._actions = actions
-        self.model = PaletteModel(actions, self)
+        self._ranking = Ranking(actions, settings)
+        self.model = PaletteModel(actions, self._ranking, self)
         self.field = named("palette.field", QLineEdit(self))
         self.field.setStyleSheet(FIELD)
         self.list = named("palette.list", QListView(self))
@@ -105,6 +109,7 @@ class Palette(Sheet):
             QApplication.beep()
             return
         self.close_sheet()
+        self._ranking.note(row.name)
         self._actions.run(row.name)
 
     def _announce(self, index: QModelIndex) -> None:

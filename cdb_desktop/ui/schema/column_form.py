@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
@@ -15,24 +14,17 @@ from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
 from cdb_desktop.ui.schema.check_fields import CheckFields
 from cdb_desktop.ui.schema.column_choices import targets_of, types_for
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick, section
-from cdb_desktop.ui.schema.form_parts import FormSheet, Heading
+from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP
 
 
 class ColumnForm(FormSheet):
-    """All of one column.
+    """All of one column."""
 
-    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that shall become a link.
-    """
-
-    edit_requested = Signal(object)
-    chosen = Signal(object)
-    link_requested = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._wishes = wishes
         self.setObjectName("schema.column")
         self._place = ColumnPlace(0, 0)
         self._type = ""
@@ -108,7 +100,7 @@ class ColumnForm(FormSheet):
         self.end()
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self.chosen.emit(TablePlace(self._place.table)))
+        self._back.clicked.connect(lambda: self._wishes.chosen.emit(TablePlace(self._place.table)))
         self.name.decided.connect(lambda name: self._ask(RenameColumn(self._place, name)))
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._ask(SetLinkTarget(self._place, table)))
@@ -119,7 +111,7 @@ class ColumnForm(FormSheet):
 
     def _retype(self, type_: str) -> None:
         if type_ == "link" and self._type != "link":
-            self.link_requested.emit(self._place)
+            self._wishes.link_requested.emit(self._place)
         elif type_ != self._type:
             self._ask(ChangeType(self._place, type_))
 
@@ -128,4 +120,4 @@ class ColumnForm(FormSheet):
         self._ask(AddUniqueKey(place) if on else RemoveUniqueKey(place))
 
     def _ask(self, edit: Edit) -> None:
-        self.edit_requested.emit(edit)
+        self._wishes.edit_requested.emit(edit)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.changes import Change, Risk, summary
-from cdb_desktop.ui.schema.bottom_panel import risk_notes
+from cdb_desktop.schema.changes import Change, summary
+from cdb_desktop.schema.commit_plan import Plan, PlanLine, lines_of
+from cdb_desktop.ui.schema.commit_list import CommitList
 from cdb_desktop.ui.schema.fields import Tick
+from cdb_desktop.ui.schema.plan_words import lost_words
 from cdb_desktop.ui.schema.sheet import Sheet
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, MARGIN
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _MOST_COUNTS = 4
-_SPACE = 2
-_COLOURS = {Risk.NARROWING: "warning", Risk.DESTROYING: "danger"}
+_WIDTH = 680
 
 
 class CommitSheet(Sheet):
-    """Changes in order; it stays open until the service has answered."""
+    """Changes in order; it stays open until the service has answered.
+
+    Nothing can be committed before the service has told what is at stake, or that it cannot.
+    """
 
     def __init__(
         self,
@@ -37,27 +39,29 @@ class CommitSheet(Sheet):
         super().__init__(appearance, parent)
         self.setObjectName("schema.commit.sheet")
         self._does = does
-        self._name = _name(self.tr("Commit v%1").replace("%1", str(version)), changes)
-        self.list = QListWidget(self)
-        self.list.setObjectName("schema.commit.changes")
+        self._changes = changes
+        self._verb = self.tr("Commit v%1").replace("%1", str(version))
+        self._name = ""
+        self._is_counted = False
+        self.list = CommitList(self)
         self.events = Tick("schema.commit.events", self)
-        self._fill(changes)
         self.add(self.list)
         self.add(self.events)
         self.events.setText(self.tr("Let the reindexing write OBJECT_INDEX events"))
-        text = self.tr("The service changes its database in one step: all of this, or nothing if it fails.")
-        if any(change.risk is Risk.DESTROYING for change in changes):
-            text += " " + self.tr("Tick what may be lost.")
-        self.say(self.tr("Commit v%1").replace("%1", str(version)), text, self._name)
+        self._show(None, self.tr("The service counts what is at stake…"))
         self.list.itemChanged.connect(self._check)
         self.accept_button.clicked.connect(self._commit)
-        self.resize(680, 0)
         self.list.setFocus()
-        self._check()
+
+    def show_plan(self, plan: Plan | None) -> None:
+        """Shows what is at stake; None where the service cannot count it."""
+        self._is_counted = True
+        self._show(plan, "" if plan else self.tr("The service does not tell how many values are at stake."))
 
     def show_failure(self, said: Sentence) -> None:
         """The service has refused or failed; nothing has changed (wire §5)."""
-        self.show_fault(f"{said.title}: {said.text} {said.remedy}")
+        self._is_counted = True
+        super().show_failure(said)
         self.accept_button.setText(self._name)
         self.cancel_button.setEnabled(True)
         self._check()
@@ -67,30 +71,28 @@ class CommitSheet(Sheet):
         if self.cancel_button.isEnabled():
             super().reject()
 
-    def _fill(self, changes: tuple[Change, ...]) -> None:
-        notes, tokens = risk_notes(), self._appearance.tokens
-        self.list.setSpacing(_SPACE)
-        self.list.setWordWrap(True)
-        self.list.setAccessibleName(self.tr("Changes"))
-        for change in changes:
-            note = notes[change.risk]
-            text = f"{change.sign}  {told(change.words)}" + (f"  ·  {note}" if note else "")
-            item = QListWidgetItem(text, self.list)
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            if change.risk in _COLOURS:
-                item.setForeground(QColor(getattr(tokens, _COLOURS[change.risk])))
-            if change.risk is Risk.DESTROYING:
-                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked)
-        ticks = [at for at, change in enumerate(changes) if change.risk is Risk.DESTROYING]
-        self.list.setCurrentRow(ticks[0] if ticks else 0)
-        lines = min(max(len(changes), 3), 14)
-        self.list.setMinimumHeight(lines * (self.list.sizeHintForRow(0) + 2 * _SPACE) + GAP)
+    def _show(self, plan: Plan | None, note: str) -> None:
+        lines = lines_of(self._changes, plan)
+        self.list.show_lines(lines, self._appearance.tokens)
+        self._name = _name(self._verb, self._changes, sum(line.lost for line in lines))
+        self.say(self._verb, " ".join((self._told(lines), note)).strip(), self._name)
+        if any(line.blocking for line in lines):
+            self.show_fault(self.tr("The service would refuse this commit: rows stand in the way."))
+        self._check()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """The button says all that will happen, so the sheet is as wide as that takes."""
+        needed = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
+        self.resize(max(self.width(), _WIDTH, needed + 2 * MARGIN + 2 * GAP), self.height())
+
+    def _told(self, lines: tuple[PlanLine, ...]) -> str:
+        text = self.tr("The service changes its database in one step: all of this, or nothing if it fails.")
+        asked = any(line.needs_consent for line in lines)
+        return f"{text} {self.tr('Tick what may be lost.')}" if asked else text
 
     def _check(self) -> None:
-        items = (self.list.item(row) for row in range(self.list.count()))
-        checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
-        self.accept_button.setEnabled(all(item.checkState() == Qt.CheckState.Checked for item in checkable))
+        self.accept_button.setEnabled(self._is_counted and self.list.is_agreed)
 
     def _commit(self) -> None:
         self.show_fault("")
@@ -100,8 +102,9 @@ class CommitSheet(Sheet):
         self._does(self.events.isChecked())
 
 
-def _name(verb: str, changes: tuple[Change, ...]) -> str:
-    """What will happen: ``Commit v8: 1 table added, 1 column renamed``."""
+def _name(verb: str, changes: tuple[Change, ...], lost: int) -> str:
+    """What will happen: ``Commit v8: 1 table added, 1 column removed (1,204 values are lost)``."""
     counts = [told(words) for words in summary(changes)]
     more = ["…"] if len(counts) > _MOST_COUNTS else []
-    return f"{verb}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else verb
+    name = f"{verb}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else verb
+    return f"{name} ({lost_words(lost)})" if lost else name

@@ -15,22 +15,17 @@ from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.arranger import Arranger
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.committing import Committing
-from cdb_desktop.ui.schema.drafts import Drafts
-from cdb_desktop.ui.schema.finder import Finder
+from cdb_desktop.ui.schema.file_saving import FileSaving
 from cdb_desktop.ui.schema.header import HEAD
-from cdb_desktop.ui.schema.offers import Offers
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.picture import Picture
-from cdb_desktop.ui.schema.saving import Around, Saving
-from cdb_desktop.ui.schema.steps import Steps
-from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.saving import Saving
+from cdb_desktop.ui.schema.service_part import Service
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -58,11 +53,18 @@ class SchemaController(QObject):
         self._tasks = tasks
         self._words = words
         self._is_asked = False
-        self._keeping = _keeping(settings, session)
-        self._aside = Aside()
-        self.store = Store(self._refuse, self)
+        self._working = Working(view, actions, tasks, _keeping(settings, session))
+        self.store = self._working.store
         self._compose(actions)
-        self._connect()
+        view.again_requested.connect(self.load)
+        view.header.version_chosen.connect(self._choose_version)
+
+    def renew(self, session: Session) -> None:
+        """Goes on with another session of the same client, which may allow more or less; work is kept."""
+        self._session = session
+        page = self.store.page
+        if page is not None:
+            self.store.put(_allowed(page, session))
 
     def load_once(self) -> None:
         """Reads the schema if nobody has asked for it before."""
@@ -85,31 +87,24 @@ class SchemaController(QObject):
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
         if page is None:
-            self.store.put(self._first_page(head, current))
-            draft = await self._aside.run(self._keeping.draft)
+            self.store.put(_allowed(Page(opened(head, current)), self._session))
+            draft = await self._working.aside.run(self._working.keeping.draft)
             if draft is not None and self._session.allows(_DEVELOP):
-                self._drafts.offer(draft)
+                self._working.drafts.offer(draft)
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
         self._picture.load()
 
-    def _first_page(self, head: Document | None, current: Document | None) -> Page:
-        return Page(
-            opened(head, current),
-            may_develop=self._session.allows(_DEVELOP),
-            may_commit=self._session.allows(_COMMIT),
-        )
-
     async def _read(self, version: int | str) -> Document | None:
         try:
-            return await self._aside.run(read, await self._client.schema(version))
+            return await self._working.aside.run(read, await self._client.schema(version))
         except NotFoundError:
             return None
 
     def _failed(self, error: Exception) -> None:
         said = self._said(error)
         if self.store.page is not None:
-            self._view.offer.show_offer("danger", f"{said.title}: {said.text} {said.remedy}")
+            self._view.offer.show_fault(said)
         elif isinstance(error, MissingRightError):
             self._view.show_forbidden(said)
         else:
@@ -140,35 +135,19 @@ class SchemaController(QObject):
             self.store.put(replace(page, past=past))
             self._picture.load()
 
-    def _refuse(self, words: Words) -> None:
-        self._view.offer.show_offer("warning", told(words))
-
     def _compose(self, actions: Actions) -> None:
-        view, tasks, store = self._view, self._tasks, self.store
-        Finder(store, view, tasks, self._aside)
-        arranger = Arranger(store, view.diagram, tasks, self._keeping)
-        self._drafts = Drafts(store, view.offer, tasks, self._keeping, self._aside)
-        around = Around(arranger, self._keeping, self._aside)
-        self._saving = Saving(store, view, self._client, tasks, self._words, around)
-        self._committing = Committing(store, view, self._client, tasks, self._words, self.load)
-        self._steps = Steps(store, view, actions)
-        self._picture = Picture(store, view, self._client, tasks, self._words)
-        Offers(store, actions, view)
-        actions["schema_save"].triggered.connect(self._saving.save)
-        actions["schema_commit"].triggered.connect(self._committing.ask)
-        actions["schema_arrange"].triggered.connect(arranger.arrange)
-        actions["schema_find"].triggered.connect(view.tables.begin_search)
-        actions["schema_svg"].setChecked(False)
+        working, service = self._working, Service(self._client, self._words)
+        saving, committing = Saving(working, service), Committing(working, service, self.load)
+        self._picture = Picture(working, service)
+        actions["schema_save"].triggered.connect(saving.save)
+        actions["schema_commit"].triggered.connect(committing.ask)
+        actions["schema_copy"].triggered.connect(FileSaving(working).ask)
         actions["schema_svg"].toggled.connect(self._picture.show)
 
-    def _connect(self) -> None:
-        view, store = self._view, self.store
-        store.changed.connect(view.show_page)
-        store.selected.connect(view.show_selection)
-        view.chosen.connect(store.select)
-        view.again_requested.connect(self.load)
-        view.begin_requested.connect(self._steps.add_table)
-        view.header.version_chosen.connect(self._choose_version)
+
+def _allowed(page: Page, session: Session) -> Page:
+    """The page with what a session may do with the schema (§5.2)."""
+    return replace(page, may_develop=session.allows(_DEVELOP), may_commit=session.allows(_COMMIT))
 
 
 def _keeping(settings: QSettings, session: Session) -> Keeping:

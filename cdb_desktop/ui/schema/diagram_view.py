@@ -67,6 +67,9 @@ class DiagramView(QGraphicsView):
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
         self.setMouseTracking(True)
+        # Files are let go on the window; a scene would take them and do nothing.
+        for widget in (self, self.viewport()):
+            widget.setAcceptDrops(False)
         # Dragging moves the view; bars would only say how much empty ground there is around.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -37,7 +37,11 @@ class Drafts(QObject):
         """Asks what shall become of work that was not saved the last time."""
         self._is_kept = True
         when = QLocale().toString(_moment(draft.kept_at), QLocale.FormatType.ShortFormat)
-        text = self.tr("Work on HEAD from %1 was not saved. Go on with it?").replace("%1", when)
+        page = self._store.page
+        text = self.tr("Work on HEAD from %1 was not saved. Go on with it?")
+        if page is not None and page.file:
+            text = self.tr("Work on this file from %1 was not saved. Go on with it?")
+        text = text.replace("%1", when)
         self._bar.show_offer(
             "warning",
             text,

@@ -127,6 +127,7 @@ class _Tools(QWidget):
         layout.addWidget(self._zoom)
         for name in ("zoom_out", "zoom_in", "fit", "schema_arrange"):
             layout.addWidget(ActionButton(actions[name], self))
+        self._action.changed.connect(self._follow)
         self.show_svg(on=False)
         self.retranslate()
 
@@ -139,7 +140,13 @@ class _Tools(QWidget):
     def retranslate(self) -> None:
         self._views[0].setText(self.tr("Diagram"))
         self._views[1].setText(self.tr("SVG"))
-        self._views[1].setToolTip(self.tr("As the service draws what it has saved"))
+        self._follow()
+
+    def _follow(self) -> None:
+        """A model file has no service that could draw it."""
+        tips = (self.tr("As the service draws what it has saved"), self._action.toolTip())
+        self._views[1].setEnabled(self._action.isEnabled())
+        self._views[1].setToolTip(tips[not self._action.isEnabled()])
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         tokens = self._appearance.tokens

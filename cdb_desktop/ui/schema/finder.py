@@ -26,7 +26,7 @@ class Finder(QObject):
         store.changed.connect(self._look)
 
     def _look(self, page: Page) -> None:
-        seen = (page.document, page.editing.current)
+        seen = (page.document, page.base)
         if seen[0] is self._seen[0] and seen[1] is self._seen[1]:
             return
         self._seen = seen
@@ -40,7 +40,7 @@ def _findings(page: Page) -> Findings:
     """Nothing is wrong with a version that was committed, and it changes nothing."""
     if page.past is not None:
         return Findings(page.past)
-    found = Findings(page.document, page.editing.problems, page.editing.changes)
+    found = Findings(page.document, page.base, page.editing.problems, page.editing.changes)
     # Looked at here, so that the window does not have to wait for them.
-    found.signs, found.faults  # noqa: B018
+    found.signs, found.faults, found.ghosts  # noqa: B018
     return found

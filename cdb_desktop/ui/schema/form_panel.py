@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from cdb_desktop.schema.elements import Column
 from cdb_desktop.schema.places import ColumnPlace
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.column_form import ColumnForm
-from cdb_desktop.ui.schema.form_parts import FormSheet, Heading
+from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
+from cdb_desktop.ui.schema.ghost_form import GhostForm
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.table_form import TableForm
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -18,41 +18,29 @@ from cdb_desktop.ui.widgets.bar import caption
 
 
 class FormPanel(QStackedWidget):
-    """The forms, one of which is seen.
-
-    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that shall become a link · ``removal_requested`` with a place · ``move_requested`` with a place
-    and the number of entries to go.
-    """
-
-    edit_requested = Signal(object)
-    chosen = Signal(object)
-    link_requested = Signal(object)
-    removal_requested = Signal(object)
-    move_requested = Signal(object, int)
+    """The forms, one of which is seen, and what is asked for in them."""
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("schema.form")
         self._page: Page | None = None
         self.overview = _Overview(self)
-        self.table = TableForm(appearance, actions, self)
-        self.column = ColumnForm(self)
-        for widget in (self.overview, self.table, self.column):
+        self.wishes = Wishes(self)
+        self.table = TableForm(appearance, actions, self.wishes, self)
+        self.column = ColumnForm(self.wishes, self)
+        self.ghost = GhostForm(self.wishes, self)
+        for widget in (self.overview, self.table, self.column, self.ghost):
             self.addWidget(widget)
-        for form in (self.table, self.column):
-            form.edit_requested.connect(self.edit_requested)
-            form.chosen.connect(self.chosen)
-            form.link_requested.connect(self.link_requested)
-        self.table.removal_requested.connect(self.removal_requested)
-        self.table.move_requested.connect(self.move_requested)
 
     def show_page(self, page: Page) -> None:
         """Shows the form of the selected column, else of its table, else what the schema holds."""
         self._page = page
         table = page.document.by_key.get(page.selected_table or 0)
         column = _column(page)
-        if table is None:
+        if page.ghost is not None:
+            self.ghost.show_page(page)
+            self.setCurrentWidget(self.ghost)
+        elif table is None:
             self.overview.show_page(page)
             self.setCurrentWidget(self.overview)
         elif column is None:
@@ -91,7 +79,7 @@ class _Overview(FormSheet):
 
     def show_page(self, page: Page) -> None:
         document = page.document
-        name = "HEAD" if page.past is None else f"v{document.version}"
+        name = page.file or ("HEAD" if page.past is None else f"v{document.version}")
         self._heading.show_heading(self.tr("Schema"), name)
         columns = sum(len(table.columns) for table in document.tables)
         text = self.tr("%1 tables, %2 columns")

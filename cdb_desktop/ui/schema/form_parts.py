@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -9,6 +10,21 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import caption
+
+
+class Wishes(QObject):
+    """What somebody asks for in the forms, all of them through the one that the panel has.
+
+    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
+    a column that shall become a link · ``removal_requested`` with a place · ``move_requested`` with a place
+    and the number of entries to go.
+    """
+
+    edit_requested = Signal(object)
+    chosen = Signal(object)
+    link_requested = Signal(object)
+    removal_requested = Signal(object)
+    move_requested = Signal(object, int)
 
 
 class FormSheet(QScrollArea):
@@ -20,11 +36,16 @@ class FormSheet(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(self.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        content = QWidget(self)
-        self._layout = QVBoxLayout(content)
+        self._content = QWidget(self)
+        self._layout = QVBoxLayout(self._content)
         self._layout.setContentsMargins(GROUP, GAP + TIGHT, GROUP, GROUP)
         self._layout.setSpacing(TIGHT)
-        self.setWidget(content)
+        self.setWidget(self._content)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As wide as the widest part and a scroll bar, so that nothing is ever cut at the right."""
+        width = self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
 
     def add(self, widget: QWidget, *, gap: int = 0) -> None:
         """Adds a widget of the whole width, ``gap`` before it."""

@@ -18,6 +18,8 @@ from cdb_desktop.ui.widgets.state_dot import StateDot, Tone
 
 HEAD = "HEAD"
 
+_LEAST, _MOST = 13, 32  # letters of a version, or of a file's name
+
 
 class Header(Bar):
     """The strip.
@@ -55,6 +57,7 @@ class Header(Bar):
         self._page = page
         chosen: object = HEAD if page.past is None else page.past.version
         self.version.show_choices(self._versions(page), chosen)
+        self.version.setMinimumContentsLength(min(max(len(page.file), _LEAST), _MOST))
         self._note.setText(self._noted(page))
         self._show_badge()
 
@@ -71,6 +74,8 @@ class Header(Bar):
             self.show_page(self._page)
 
     def _versions(self, page: Page) -> list[tuple[str, object]]:
+        if page.file:
+            return [(page.file, HEAD)]
         current = page.current_version
         head = page.editing.head
         number = head.version if head is not None else 1
@@ -100,12 +105,14 @@ class Header(Bar):
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)
+        said = self.tr("1 change") if count == 1 else self.tr("%1 changes").replace("%1", str(count))
+        if page.file:
+            return ("warning", said) if count else ("good", self.tr("no changes"))
         if page.current_version is None:
             return "accent", self.tr("nothing committed yet")
         against = self.tr("vs CURRENT v%1").replace("%1", str(page.current_version))
         if count == 0:
             return "good", f"{against} · {self.tr('no changes')}"
-        said = self.tr("1 change") if count == 1 else self.tr("%1 changes").replace("%1", str(count))
         return "warning", f"{against} · {said}"
 
     def _arrange(self, actions: Actions) -> None:
@@ -113,7 +120,7 @@ class Header(Bar):
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         self.version.setFont(font)
-        self.version.setMinimumContentsLength(13)
+        self.version.setMinimumContentsLength(_LEAST)
         self._badge.setObjectName("schema.badge")
         self._note.setObjectName("schema.note")
         self._save.setObjectName("schema.save")

@@ -21,7 +21,7 @@ def possible(page: Page | None) -> Mapping[str, bool]:
         return dict.fromkeys(_NAMES, False)
     history, is_head = page.editing.history, page.past is None
     has_table = is_head and page.selected_table is not None
-    is_element = is_head and isinstance(page.selection, TablePlace | ColumnPlace)
+    is_element = is_head and isinstance(page.selection, TablePlace | ColumnPlace) and page.ghost is None
     entry = entry_of(page.document, page.selection) if is_head else None
     is_idle = is_head and not page.busy
     return {
@@ -40,6 +40,8 @@ def possible(page: Page | None) -> Mapping[str, bool]:
         "schema_find": True,
         "schema_arrange": bool(page.document.tables),
         "schema_svg": True,
+        "schema_copy": True,
+        "diagram_export": bool(page.document.tables),
     }
 
 
@@ -88,6 +90,9 @@ class Offers(QObject):
         history = None if page is None else page.editing.history
         self._name("schema_undo", translate("Actions", "&Undo"), history.undo_title if history else None)
         self._name("schema_redo", translate("Actions", "&Redo"), history.redo_title if history else None)
+        in_file = page is not None and page.file
+        save = translate("Actions", "&Save the file") if in_file else translate("Actions", "&Save HEAD")
+        self._name("schema_save", save, None)
         for name, can in possible(page).items():
             why = "" if can or page is None else obstacle(name, page)
             if self._known.get(name) != (can, why):
@@ -118,4 +123,6 @@ _NAMES = (
     "schema_find",
     "schema_arrange",
     "schema_svg",
+    "schema_copy",
+    "diagram_export",
 )

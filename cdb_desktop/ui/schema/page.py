@@ -9,15 +9,21 @@ from functools import cached_property
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace, table_of
+from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
 from cdb_desktop.schema.problems import Problem, Severity
+from cdb_desktop.schema.restoring import is_in
+
+Node = TablePlace | ColumnPlace
 
 _WEIGHT = {"+": 3, "→": 2, "~": 1}
 
 
 @dataclass(frozen=True)
 class Page:
-    """``past`` is the committed version that is looked at, None for HEAD, which ``editing`` holds."""
+    """``past`` is the committed version that is looked at, None for HEAD, which ``editing`` holds.
+
+    ``file`` is the name of the model file that is worked on in place of a service's HEAD.
+    """
 
     editing: Editing
     past: Document | None = None
@@ -25,6 +31,7 @@ class Page:
     may_develop: bool = False
     may_commit: bool = False
     busy: bool = False
+    file: str = ""
 
     @property
     def document(self) -> Document:
@@ -42,10 +49,38 @@ class Page:
         return self.editing.current.version if self.editing.current else None
 
     @property
+    def base(self) -> Document | None:
+        """What the changes are counted from: CURRENT, or the file as it was read."""
+        return self.editing.head if self.file else self.editing.current
+
+    @property
+    def ghost(self) -> Node | None:
+        """What is selected, if it has been removed and is still to be seen as that."""
+        place = self.selection
+        if self.past is not None or self.base is None or not isinstance(place, TablePlace | ColumnPlace):
+            return None
+        return place if is_in(self.base, place) and not is_in(self.document, place) else None
+
+    @property
+    def can_restore(self) -> bool:
+        """Whether HEAD has it still, as it was last read or saved."""
+        head, ghost = self.editing.head, self.ghost
+        return self.is_editable and ghost is not None and head is not None and is_in(head, ghost)
+
+    @property
     def selected_table(self) -> int | None:
         """The table that is selected or holds what is."""
         table = table_of(self.selection)
         return table if table in self.document.by_key else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A removed table or column: what it was called, and the table below which it stands."""
+
+    place: Node
+    name: str
+    owner: int | None
 
 
 @dataclass(frozen=True)
@@ -53,6 +88,7 @@ class Findings:
     """Problems and changes of a document, found a moment after an edit."""
 
     document: Document | None = None
+    base: Document | None = None
     problems: tuple[Problem, ...] = ()
     changes: tuple[Change, ...] = ()
 
@@ -76,6 +112,24 @@ class Findings:
                 if found.get(place) is not Severity.ERROR:
                     found[place] = problem.severity
         return found
+
+    @cached_property
+    def ghosts(self) -> tuple[Ghost, ...]:
+        """The tables and columns that were removed."""
+        found = (change for change in self.changes if change.sign == "−")
+        return tuple(
+            Ghost(change.place, str(change.before), self._owner(change.place))
+            for change in found
+            if isinstance(change.place, TablePlace | ColumnPlace)
+        )
+
+    def _owner(self, place: Node) -> int | None:
+        """The table in which it stood, None where that is gone as well, or never was."""
+        if isinstance(place, ColumnPlace):
+            return place.table
+        was = None if self.base is None else self.base.by_key.get(place.table)
+        owner = None if was is None else was.owner
+        return owner if self.document is not None and owner in self.document.by_key else None
 
     def _around(self, place: Place) -> Iterator[Place]:
         """The table that holds a place, and the tables that hold that one."""

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject
-
-from cdb_desktop.client import Client
-from cdb_desktop.ui.schema.store import Store
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.schema.service_part import ServicePart
 
 _DRAW = "schema.svg"
 
 
-class Picture(QObject):
+class Picture(ServicePart):
     """The way of the SVG from the service to the page."""
-
-    def __init__(
-        self,
-        store: Store,
-        view: SchemaView,
-        client: Client,
-        tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._client = client
-        self._tasks = tasks
-        self._words = words
 
     def show(self, on: bool) -> None:
         """Shows the service's drawing, or the diagram again."""
@@ -52,5 +29,4 @@ class Picture(QObject):
             self._view.offer.show_offer("danger", text)
 
     def _failed(self, error: Exception) -> None:
-        said = self._words(error)
-        self._view.offer.show_offer("danger", f"{said.title}: {said.text} {said.remedy}")
+        self._view.offer.show_fault(self._words(error))

@@ -2,58 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from PySide6.QtCore import QObject
-
-from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
+from cdb_desktop.client import NotFoundError, VersionMismatchError
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
-from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.preparing import prepared
 from cdb_desktop.schema.problems import Severity
 from cdb_desktop.schema.reading import read
-from cdb_desktop.ui.schema.arranger import Arranger
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.ask_sheets import ConflictSheet
-from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.service_part import ServicePart
 from cdb_desktop.ui.schema.telling import told
-from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
 
 SAVE = "schema.save"
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """Who is told of new ids, where work is put aside, and how threads are used."""
-
-    arranger: Arranger
-    keeping: Keeping
-    aside: Aside
-
-
-class Saving(QObject):
+class Saving(ServicePart):
     """The way of HEAD from the page to the service."""
-
-    def __init__(
-        self,
-        store: Store,
-        view: SchemaView,
-        client: Client,
-        tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-        around: Around,
-    ) -> None:
-        super().__init__(view)
-        self._store = store
-        self._view = view
-        self._client = client
-        self._tasks = tasks
-        self._words = words
-        self._around = around
 
     def save(self) -> None:
         """Saves, unless the service would refuse."""
@@ -70,7 +35,7 @@ class Saving(QObject):
             self._start(sure=False)
 
     def _start(self, *, sure: bool) -> None:
-        self._set_busy(busy=True)
+        self._store.set_busy(busy=True)
         self._view.offer.hide()
         self._tasks.start(SAVE, self._save(sure=sure), title=self.tr("Saving HEAD"), on_error=self._failed)
 
@@ -82,8 +47,8 @@ class Saving(QObject):
         if not sure and await self._read_head() != editing.head:
             self._ask()
             return
-        body = await self._around.aside.run(prepared, editing.document, editing.head)
-        answer = await self._around.aside.run(read, await self._client.update_schema(body))
+        body = await self._working.aside.run(prepared, editing.document, editing.head)
+        answer = await self._working.aside.run(read, await self._client.update_schema(body))
         self._took(editing.document, answer)
 
     def _took(self, sent: Document, answer: Document) -> None:
@@ -91,20 +56,20 @@ class Saving(QObject):
         if page is None:
             return
         editing, ids = page.editing.saved_as(sent, answer)
-        self._around.arranger.take_ids(ids)
+        self._working.arranger.take_ids(ids)
         self._store.put(replace(page, editing=editing, busy=False, selection=ids.place(page.selection)))
 
     def _failed(self, error: Exception) -> None:
-        self._set_busy(busy=False)
+        self._store.set_busy(busy=False)
         if isinstance(error, VersionMismatchError):
             self._ask()
             return
         said = self._words(error)
-        text = f"{said.title}: {said.text} {said.remedy} {self.tr('Your changes are kept.')}"
-        self._view.offer.show_offer("danger", text, (self.tr("Save again"), self.save))
+        kept = replace(said, remedy=f"{said.remedy} {self.tr('Your changes are kept.')}")
+        self._view.offer.show_fault(kept, (self.tr("Save again"), self.save))
 
     def _ask(self) -> None:
-        self._set_busy(busy=False)
+        self._store.set_busy(busy=False)
         ConflictSheet(self._view.appearance, self._view, self._keep_mine, self._load_theirs).open()
 
     def _keep_mine(self) -> None:
@@ -114,7 +79,7 @@ class Saving(QObject):
         head, page = await self._read_head(), self._store.page
         if page is not None:
             self._store.put_editing(replace(page.editing, head=head))
-            self._set_busy(busy=True)
+            self._store.set_busy(busy=True)
             await self._save(sure=True)
 
     def _load_theirs(self) -> None:
@@ -126,18 +91,13 @@ class Saving(QObject):
         head, page = await self._read_head(), self._store.page
         if page is None:
             return
-        file = await self._around.aside.run(self._around.keeping.put_aside, page.editing.document)
+        file = await self._working.aside.run(self._working.keeping.put_aside, page.editing.document)
         self._store.put(replace(page, editing=opened(head, page.editing.current)))
         text = self.tr("HEAD is as it was saved by somebody else. Your work was put aside in %1.")
         self._view.offer.show_offer("accent", text.replace("%1", str(file)))
 
     async def _read_head(self) -> Document | None:
         try:
-            return await self._around.aside.run(read, await self._client.schema("HEAD"))
+            return await self._working.aside.run(read, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
-
-    def _set_busy(self, *, busy: bool) -> None:
-        page = self._store.page
-        if page is not None and page.busy != busy:
-            self._store.put(replace(page, busy=busy))

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.vocabulary.sentences import Sentence
 
 _SPACE = 2
 
 
 class Sheet(QDialog):
-    """Opened by ``open()``, gone when it is closed; Escape closes it without doing anything."""
+    """Opened by ``open()``, gone when it is closed; Escape closes it without doing anything.
+
+    Signals: ``explain_requested`` with the code of a failure; the sheet is gone then.
+    """
+
+    explain_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -28,6 +35,8 @@ class Sheet(QDialog):
         self._text = QLabel(self)
         self._fault = QLabel(self)
         self._fault.setObjectName("schema.sheet.fault")
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self._explain)
         self.accept_button = FilledButton(appearance, self)
         self.accept_button.setObjectName("schema.sheet.accept")
         self.accept_button.setDefault(True)
@@ -59,6 +68,12 @@ class Sheet(QDialog):
         self._fault.setPalette(palette)
         self._fault.setText(text)
         self._fault.setVisible(bool(text))
+        self._more.show_failure(None)
+
+    def show_failure(self, said: Sentence) -> None:
+        """Shows what went wrong, with its details to copy and an explanation where there is one."""
+        self.show_fault(f"{said.title}: {said.text} {said.remedy}")
+        self._more.show_failure(said)
 
     def add(self, widget: QWidget) -> None:
         """Adds what belongs below the sentences."""
@@ -72,6 +87,10 @@ class Sheet(QDialog):
         button.clicked.connect(self.close)
         self._buttons.insertWidget(self._buttons.count() - 1, button)
         return button
+
+    def _explain(self, code: str) -> None:
+        self.close()
+        self.explain_requested.emit(code)
 
     def _arrange(self) -> None:
         for label in (self._text, self._fault):
@@ -91,6 +110,7 @@ class Sheet(QDialog):
         layout.addWidget(self._text)
         layout.addLayout(self._body)
         layout.addWidget(self._fault)
+        layout.addWidget(self._more)
         layout.addSpacing(GAP)
         layout.addLayout(self._buttons)
         self.setMinimumWidth(460)

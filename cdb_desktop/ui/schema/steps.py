@@ -45,10 +45,10 @@ class Steps(QObject):
         actions["schema_undo"].triggered.connect(self._undo)
         actions["schema_redo"].triggered.connect(self._redo)
         view.renamed.connect(self._take_name)
-        view.form.edit_requested.connect(self._apply)
-        view.form.link_requested.connect(self._make_link)
-        view.form.removal_requested.connect(self._remove)
-        view.form.move_requested.connect(self._move)
+        view.form.wishes.edit_requested.connect(self._apply)
+        view.form.wishes.link_requested.connect(self._make_link)
+        view.form.wishes.removal_requested.connect(self._remove)
+        view.form.wishes.move_requested.connect(self._move)
 
     def add_table(self) -> None:
         """A new table, whose name is to be typed next."""

@@ -46,6 +46,11 @@ class Store(QObject):
         if self._page is not None:
             self.put(replace(self._page, editing=editing))
 
+    def set_busy(self, *, busy: bool) -> None:
+        """Saving or committing is under way, or is over."""
+        if self._page is not None and self._page.busy != busy:
+            self.put(replace(self._page, busy=busy))
+
     def select(self, place: Place) -> None:
         """Selects a place."""
         if self._page is not None and place != self._page.selection:
@@ -72,6 +77,8 @@ class Store(QObject):
 def _standing(page: Page) -> Place:
     """The selection, or what is left of it."""
     place, document = page.selection, page.document
+    if page.ghost is not None:
+        return place
     table = document.by_key.get(table_of(place) or 0)
     if table is None:
         return DOCUMENT

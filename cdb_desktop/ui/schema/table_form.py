@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QKeyCombination, Qt, Signal
+from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
@@ -21,7 +21,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.column_choices import types_for
 from cdb_desktop.ui.schema.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.fields import TextField, Tick, section
-from cdb_desktop.ui.schema.form_parts import FormSheet, Heading
+from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.unique_keys import UniqueKeys
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -41,21 +41,13 @@ _OPTIONS = (
 
 
 class TableForm(FormSheet):
-    """All of one table.
+    """All of one table."""
 
-    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that shall become a link · ``removal_requested`` with a place · ``move_requested`` with a place
-    and the number of rows to go.
-    """
-
-    edit_requested = Signal(object)
-    chosen = Signal(object)
-    link_requested = Signal(object)
-    removal_requested = Signal(object)
-    move_requested = Signal(object, int)
-
-    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, actions: Actions, wishes: Wishes, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._wishes = wishes
         self.setObjectName("schema.table")
         self._page: Page | None = None
         self._heading = Heading(self)
@@ -154,17 +146,17 @@ class TableForm(FormSheet):
         columns.required.connect(
             lambda column, on: self._ask(SetColumnOptions(self._place(column), {"not_null": on}))
         )
-        self.grid.opened.connect(self.chosen)
-        self.grid.removal_requested.connect(self.removal_requested)
-        self.grid.move_requested.connect(self.move_requested)
+        self.grid.opened.connect(self._wishes.chosen)
+        self.grid.removal_requested.connect(self._wishes.removal_requested)
+        self.grid.move_requested.connect(self._wishes.move_requested)
         for button, step in zip(self._moving, (-1, 1), strict=True):
             button.clicked.connect(partial(self.grid.move_row, step))
-        self.keys.removed.connect(self.edit_requested)
+        self.keys.removed.connect(self._wishes.edit_requested)
         self._make_unique.clicked.connect(self._add_key)
 
     def _retype(self, column: Column, type_: str) -> None:
         if type_ == "link":
-            self.link_requested.emit(self._place(column))
+            self._wishes.link_requested.emit(self._place(column))
         else:
             self._ask(ChangeType(self._place(column), type_))
 
@@ -183,7 +175,7 @@ class TableForm(FormSheet):
         return ColumnPlace(self._key(), column.key)
 
     def _ask(self, edit: Edit) -> None:
-        self.edit_requested.emit(edit)
+        self._wishes.edit_requested.emit(edit)
 
 
 def _keys(up: bool) -> str:

@@ -80,8 +80,11 @@ class TreeDelegate(QStyledItemDelegate):
         if isinstance(node, TablePlace):
             self._paint_table(painter, rect)
             rect.adjust(_ICON + GAP, 0, 0, 0)
-        painter.setFont(font)
-        painter.setPen(QColor(tokens.text))
+        is_removed = model.is_removed(index)
+        own = QFont(font)
+        own.setStrikeOut(is_removed)
+        painter.setFont(own)
+        painter.setPen(QColor(tokens.muted if is_removed else tokens.text))
         name = painter.fontMetrics().elidedText(model.tree.name(node), _ELIDE, rect.width())
         painter.drawText(rect, _LEFT, name)
         rect.adjust(painter.fontMetrics().horizontalAdvance(name) + GAP, 0, -TIGHT, 0)

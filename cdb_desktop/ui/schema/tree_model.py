@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Severity
-from cdb_desktop.ui.schema.page import Findings
-from cdb_desktop.ui.schema.tree_nodes import Node, Tree
+from cdb_desktop.ui.schema.page import Findings, Node
+from cdb_desktop.ui.schema.tree_nodes import Tree
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -39,7 +40,8 @@ class TreeModel(QAbstractItemModel):
 
     def show_tree(self, tree: Tree) -> None:
         """Shows another state; indexes that somebody keeps follow their places."""
-        if tree.document is self.tree.document and tree.wanted == self.tree.wanted:
+        is_same = tree.wanted == self.tree.wanted and tree.removed == self.tree.removed
+        if tree.document is self.tree.document and is_same:
             return
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
@@ -51,6 +53,8 @@ class TreeModel(QAbstractItemModel):
     def show_findings(self, findings: Findings) -> None:
         """Shows signs of changes and problems."""
         self._signs, self._faults = findings.signs, findings.faults
+        if findings.document is self.tree.document:
+            self.show_tree(replace(self.tree, removed=findings.ghosts))
 
     def node(self, index: Index) -> Node:
         """What a valid index stands for."""
@@ -58,14 +62,21 @@ class TreeModel(QAbstractItemModel):
 
     def index_of(self, place: Place) -> QModelIndex:
         """The index of a place, an invalid one where it is not shown."""
-        if not isinstance(place, TablePlace | ColumnPlace) or place.table not in self.tree.document.by_key:
+        if not isinstance(place, TablePlace | ColumnPlace):
+            return _ROOT
+        if place.table not in self.tree.document.by_key and place not in self.tree.ghosts:
             return _ROOT
         row = self.tree.row(place)
         return _ROOT if row is None else self.createIndex(row, 0, self._number(place))
 
     def sign(self, index: Index) -> str:
         """The sign of what has changed, empty where nothing has."""
-        return self._signs.get(self.node(index), "")
+        node = self.node(index)
+        return "−" if node in self.tree.ghosts else self._signs.get(node, "")
+
+    def is_removed(self, index: Index) -> bool:
+        """Whether it is there no longer."""
+        return self.node(index) in self.tree.ghosts
 
     def fault(self, index: Index) -> Severity | None:
         """The worst problem of it, None without any."""
@@ -109,7 +120,8 @@ class TreeModel(QAbstractItemModel):
         """Names can be edited in place where the document can."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return _FLAGS | Qt.ItemFlag.ItemIsEditable if self.is_editable else _FLAGS
+        is_named = self.is_editable and not self.is_removed(index)
+        return _FLAGS | Qt.ItemFlag.ItemIsEditable if is_named else _FLAGS
 
     def _number(self, node: Node) -> int:
         number = self._numbers.get(node)

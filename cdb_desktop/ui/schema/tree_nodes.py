@@ -6,7 +6,7 @@ Knows no Qt; children are found when somebody asks for them, since most tables s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,34 +14,48 @@ from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, NestedLink
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-
-Node = TablePlace | ColumnPlace
+from cdb_desktop.schema.restoring import is_in
+from cdb_desktop.ui.schema.page import Ghost, Node
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What the tree shows of a document; ``wanted`` is the text that is searched for, in small letters."""
+    """What the tree shows of a document; ``wanted`` is the text that is searched for, in small letters.
+
+    ``removed`` are the tables and columns that it has no longer, which stand below what is there.
+    """
 
     document: Document
     wanted: str = ""
+    removed: tuple[Ghost, ...] = ()
 
     @cached_property
     def tops(self) -> tuple[Node, ...]:
         """The tables at the top, by name; without an owner that is there."""
         tables = [table for table in self.document.tables if self._is_top(table)]
         found = (TablePlace(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
-        return tuple(place for place in found if self._is_left(place.table))
+        return (*(place for place in found if self._is_left(place.table)), *self._ghosts_below(None))
+
+    @cached_property
+    def ghosts(self) -> Mapping[Node, Ghost]:
+        """What is shown of what was removed; a search goes past it, and undo may have brought it back."""
+        found = () if self.wanted else self.removed
+        return {ghost.place: ghost for ghost in found if not is_in(self.document, ghost.place)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
         """Columns and nested tables of a table in the order of its entries."""
-        if isinstance(node, ColumnPlace):
+        if isinstance(node, ColumnPlace) or node in self.ghosts:
             return ()
         if node.table not in self._children:
-            self._children[node.table] = self._children_of(self.document.by_key[node.table])
+            own = self._children_of(self.document.by_key[node.table])
+            self._children[node.table] = (*own, *self._ghosts_below(node.table))
         return self._children[node.table]
 
     def parent(self, node: Node) -> Node | None:
         """The table around, None at the top."""
+        ghost = self.ghosts.get(node)
+        if ghost is not None:
+            return None if ghost.owner is None else TablePlace(ghost.owner)
         if isinstance(node, ColumnPlace):
             return TablePlace(node.table)
         table = self.document.by_key.get(node.table)
@@ -59,6 +73,8 @@ class Tree:
 
     def name(self, node: Node) -> str:
         """The name as it stands below its owner."""
+        if node in self.ghosts:
+            return self.ghosts[node].name
         table = self.document.by_key[node.table]
         if isinstance(node, ColumnPlace):
             return table.by_key[node.column].name
@@ -67,7 +83,7 @@ class Tree:
 
     def type(self, node: Node) -> str:
         """The type of a column, where a link goes; empty for tables."""
-        if isinstance(node, TablePlace):
+        if isinstance(node, TablePlace) or node in self.ghosts:
             return ""
         table = self.document.by_key[node.table]
         column = table.by_key[node.column]
@@ -139,6 +155,9 @@ class Tree:
         return tuple(
             node for node in found if isinstance(node, ColumnPlace) or self._is_left(node.table) or whole
         )
+
+    def _ghosts_below(self, owner: int | None) -> Iterator[Node]:
+        return (ghost.place for ghost in self.ghosts.values() if ghost.owner == owner)
 
     def _first_below(self, node: Node) -> Node | None:
         if isinstance(node, ColumnPlace):

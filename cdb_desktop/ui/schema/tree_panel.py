@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.tree_delegate import TreeDelegate
 from cdb_desktop.ui.schema.tree_model import TreeModel
@@ -31,25 +33,32 @@ class TreePanel(QWidget):
         self.search = QLineEdit(self)
         self.tree = _TreeView(self)
         self._is_showing = False
+        self._selection: Place = DOCUMENT
         self._were_open: tuple[TablePlace, ...] = ()
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
         self.search.returnPressed.connect(self._choose_first)
-        self.model.renamed.connect(self.renamed)
+        # Not before the field is closed: what no longer fits the search is gone then, and the field with it.
+        self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._tell)
         self.retranslate()
 
     def show_page(self, page: Page) -> None:
         """Shows the document and what is selected."""
         self._is_showing = True
+        self._selection = page.selection
         self.model.is_editable = page.is_editable
-        self.model.show_tree(Tree(page.document, self.model.tree.wanted))
+        removed = self.model.tree.removed if page.past is None else ()
+        self.model.show_tree(Tree(page.document, self.model.tree.wanted, removed))
         self._select(page.selection)
         self._is_showing = False
 
     def show_findings(self, findings: Findings) -> None:
         """Shows signs of changes and problems."""
+        self._is_showing = True
         self.model.show_findings(findings)
+        self._select(self._selection)
+        self._is_showing = False
         self.tree.viewport().update()
 
     def rename(self, place: Place) -> None:
@@ -89,7 +98,7 @@ class TreePanel(QWidget):
         self._is_showing = True
         if wanted and not self.model.tree.wanted:
             self._were_open = self._open_tables()
-        self.model.show_tree(Tree(self.model.tree.document, wanted))
+        self.model.show_tree(replace(self.model.tree, wanted=wanted))
         if not wanted:
             self.tree.collapseAll()
         for node in self.model.tree.opened_by_search() if wanted else self._were_open:

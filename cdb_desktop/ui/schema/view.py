@@ -103,11 +103,11 @@ class SchemaView(QWidget):
 
     def show_failure(self, said: Sentence) -> None:
         """Nothing can be shown, and why."""
-        self._show_picture(Kind.FAILED, said.title, f"{said.text} {said.remedy}", self.tr("Try again"))
+        self._show_failure(said, self.tr("Try again"), Kind.FAILED)
 
     def show_forbidden(self, said: Sentence) -> None:
         """The session may not read the schema."""
-        self._show_picture(Kind.FORBIDDEN, said.title, f"{said.text} {said.remedy}", "")
+        self._show_failure(said, "", Kind.FORBIDDEN)
 
     def rename(self, place: Place) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
@@ -148,6 +148,8 @@ class SchemaView(QWidget):
         """There is no schema yet (§4.6: before the first update every version is unknown)."""
         self._is_empty = True
         text = self.tr("The service has no tables yet. The first version begins when somebody saves one.")
+        if page.file:
+            text = self.tr("The model in this file has no tables yet.")
         step = self.tr("Create the first table") if page.is_editable else self.tr("Look again")
         if not page.may_develop:
             text = f"{text} {self.tr('That takes the right system.datamodel.development.')}"
@@ -156,6 +158,11 @@ class SchemaView(QWidget):
     def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:
         self._is_empty = kind is Kind.EMPTY
         self._picture.show_state(kind, title, text, step)
+        self._stack.setCurrentWidget(self._picture)
+
+    def _show_failure(self, said: Sentence, step: str, kind: Kind) -> None:
+        self._is_empty = False
+        self._picture.show_failure(said, step, kind)
         self._stack.setCurrentWidget(self._picture)
 
     def _step(self) -> None:
@@ -179,7 +186,6 @@ class SchemaView(QWidget):
         self._across.setStretchFactor(1, 1)
         self._down.setStretchFactor(0, 1)
         self._down.setStretchFactor(1, 0)
-        self.form.setMinimumWidth(250)
         self.tables.setMinimumWidth(150)
         self._stack.addWidget(self._down)
         self._stack.addWidget(self._picture)
@@ -192,6 +198,8 @@ class SchemaView(QWidget):
 
     def _offer_menus(self, actions: Actions) -> None:
         """What can be done with the selected table or column, on the right button."""
+        # Their keys mean what is selected here, and nothing while the focus is in a dock.
+        self.addActions([actions[name] for name in _MENU if actions.spec(name).scoped])
         for widget in (self.tables.tree, self.drawing.diagram):
             widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
             widget.addActions([actions[name] for name in _MENU])
@@ -224,7 +232,7 @@ class SchemaView(QWidget):
         self.bottom.folded.connect(self._fold)
         self._across.splitterMoved.connect(self._keep_widths)
         self._down.splitterMoved.connect(self._keep_foot)
-        for part in (self.tables, self.form, self.bottom, self.drawing.diagram):
+        for part in (self.tables, self.form.wishes, self.bottom, self.drawing.diagram):
             part.chosen.connect(self.chosen)
         self.tables.renamed.connect(self.renamed)
         self.drawing.renamed.connect(self.renamed)

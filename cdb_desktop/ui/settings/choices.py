@@ -1,4 +1,4 @@
-"""The choices of language and look; tells what is chosen, applies nothing itself."""
+"""The choices of language, zone and look; tells what is chosen, applies nothing itself."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _WIDTH = 240
 class ChoicesSection(Section):
     """One row for each choice.
 
-    Signals, each with the word for what was chosen: ``language_chosen`` · ``colours_chosen`` ·
-    ``density_chosen`` · ``motion_chosen``.
+    Signals, each with the word for what was chosen: ``language_chosen`` · ``zone_chosen`` ·
+    ``colours_chosen`` · ``density_chosen`` · ``motion_chosen``.
     """
 
     language_chosen = Signal(str)
+    zone_chosen = Signal(str)
     colours_chosen = Signal(str)
     density_chosen = Signal(str)
     motion_chosen = Signal(str)
@@ -29,6 +30,7 @@ class ChoicesSection(Section):
         self._hints: dict[str, QLabel] = {}
         for name, chosen in (
             ("language", self.language_chosen),
+            ("zone", self.zone_chosen),
             ("colours", self.colours_chosen),
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
@@ -45,7 +47,7 @@ class ChoicesSection(Section):
         self.retranslate()
 
     def show_choices(self, **chosen: str) -> None:
-        """Shows what is in force, by the names ``language``, ``colours``, ``density`` and ``motion``."""
+        """Shows what is in force, by the names of the rows, such as ``language``."""
         for name, choice in chosen.items():
             box = self._boxes[name]
             box.setCurrentIndex(box.findData(choice))
@@ -66,7 +68,11 @@ class ChoicesSection(Section):
     def _titles(self) -> dict[str, tuple[str, str]]:
         return {
             "language": (self.tr("Language"), self.tr("Takes effect at once, in numbers and dates too.")),
-            "colours": (self.tr("Colors"), self.tr("Light, dark, or as the system has it.")),
+            "zone": (self.tr("Time zone"), self.tr("Times of events, and the days that filters mean.")),
+            "colours": (
+                self.tr("Colors"),
+                self.tr("Light, dark, in high contrast, or as the system has it."),
+            ),
             "density": (self.tr("Rows of tables"), self.tr("How close the rows of tables stand.")),
             "motion": (self.tr("Motion"), self.tr("Diagrams slide into a new arrangement, or jump to it.")),
         }
@@ -77,10 +83,12 @@ def _choices() -> dict[str, dict[str, str]]:
     return {
         # The languages have their own names, so that everybody finds the way back.
         "language": {"system": translate("Settings", "As the system"), "en": "English", "de": "Deutsch"},
+        "zone": {"local": translate("Settings", "Local time"), "utc": "UTC"},
         "colours": {
             "system": translate("Settings", "As the system"),
             "light": translate("Settings", "Light"),
             "dark": translate("Settings", "Dark"),
+            "contrast": translate("Settings", "High contrast"),
         },
         "density": {
             "compact": translate("Settings", "Compact"),

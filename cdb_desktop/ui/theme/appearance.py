@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
-from PySide6.QtWidgets import QApplication, QStyle
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from cdb_desktop.ui.theme.measures import ROWS, Density
-from cdb_desktop.ui.theme.palette import palette
-from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.ui.theme.palette import CONTROLS, LISTS, edged, focused, palette
+from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 
-Choice = Literal["system", "light", "dark"]
+Choice = Literal["system", "light", "dark", "contrast"]
 Motion = Literal["system", "none"]
 
 _COLOURS, _DENSITY, _MOTION = "appearance", "density", "motion"
@@ -19,13 +19,22 @@ _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
     "light": Qt.ColorScheme.Light,
     "dark": Qt.ColorScheme.Dark,
+    "contrast": Qt.ColorScheme.Dark,
 }
+_TABLES = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
+
+
+def table_of_system(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> Tokens:
+    """The colour table for what the platform tells about itself."""
+    if contrast == Qt.ContrastPreference.HighContrast:
+        return HIGH_CONTRAST
+    return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
 
 
 class Appearance(QObject):
     """The look of the moment.
 
-    Signals: ``changed`` after light became dark or the other way round, or any other choice was made.
+    Signals: ``changed`` after other colours are in force, or any other choice was made.
     """
 
     changed = Signal()
@@ -35,10 +44,12 @@ class Appearance(QObject):
         self._app = app
         self._settings = settings
         self._hints = app.styleHints()
+        self._access = self._hints.accessibility()
         app.setStyle("Fusion")
         self._hints.setColorScheme(_SCHEMES[self.choice])
         self._apply()
         self._hints.colorSchemeChanged.connect(self._apply)
+        self._access.contrastPreferenceChanged.connect(self._apply)
 
     @property
     def choice(self) -> Choice:
@@ -60,11 +71,8 @@ class Appearance(QObject):
 
     @property
     def tokens(self) -> Tokens:
-        """The colour table in force."""
-        # Some platforms cannot be asked for a scheme, so the choice counts before what they tell.
-        asked = _SCHEMES[self.choice]
-        scheme = self._hints.colorScheme() if asked == Qt.ColorScheme.Unknown else asked
-        return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        """The colour table in force; asked for with every cell that is painted, so it is kept."""
+        return self._tokens
 
     @property
     def row(self) -> int:
@@ -94,11 +102,31 @@ class Appearance(QObject):
         self.changed.emit()
 
     def _apply(self) -> None:
-        # Below a style sheet Qt lets no change of the palette through, so they are lifted meanwhile.
-        sheets = [(widget, widget.styleSheet()) for widget in self._app.allWidgets() if widget.styleSheet()]
-        for widget, _sheet in sheets:
-            widget.setStyleSheet("")
-        self._app.setPalette(palette(self.tokens))
+        sheets = self._lifted_sheets()
+        self._tokens = tokens = self._table()
+        self._app.setPalette(palette(tokens))
+        for kinds, made in ((LISTS, edged(tokens)), (CONTROLS, focused(tokens))):
+            for kind in kinds:
+                # The stubs want bytes, which the call itself refuses.
+                self._app.setPalette(made, kind)  # type: ignore[arg-type]
         for widget, sheet in sheets:
             widget.setStyleSheet(sheet)
         self.changed.emit()
+
+    def _lifted_sheets(self) -> list[tuple[QWidget, str]]:
+        """Takes all style sheets off: below one, Qt lets no change of the palette through."""
+        widgets = self._app.allWidgets()
+        sheets = [(widget, widget.styleSheet()) for widget in widgets if widget.styleSheet()]
+        for widget, _sheet in sheets:
+            widget.setStyleSheet("")
+        # A tab widget stays marked when the sheet of its tab bar has gone.
+        for widget in widgets:
+            widget.setAttribute(Qt.WidgetAttribute.WA_StyleSheet, False)
+        return sheets
+
+    def _table(self) -> Tokens:
+        # Some platforms cannot be asked for a scheme, so the choice counts before what they tell.
+        choice = self.choice
+        if choice != "system":
+            return _TABLES[choice]
+        return table_of_system(self._hints.colorScheme(), self._access.contrastPreference())

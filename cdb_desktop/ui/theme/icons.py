@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -18,6 +20,7 @@ def icon(name: str, appearance: Appearance, checked: str = "") -> QIcon:
     return QIcon(_Engine(_picture(name), _picture(checked or name), appearance))
 
 
+@cache
 def _picture(name: str) -> str:
     return resource(f"icons/{name}.svg").read_text("utf-8")
 

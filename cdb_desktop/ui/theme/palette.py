@@ -7,6 +7,11 @@ from PySide6.QtGui import QColor, QPalette
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _Role = QPalette.ColorRole
+# The style draws outlines this much darker than the window, see ``edged``.
+_DARKER = 140
+# Kinds of widgets that the style outlines; none of them paints itself in the colour of the window.
+LISTS = ("QAbstractItemView", "QMenu")
+CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit")
 
 
 def palette(tokens: Tokens) -> QPalette:
@@ -18,6 +23,22 @@ def palette(tokens: Tokens) -> QPalette:
     faint.setAlphaF(0.6)
     for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    return result
+
+
+def edged(tokens: Tokens) -> QPalette:
+    """The same for what has an outline, such as a box: on dark grounds nobody would see the style's own."""
+    result = palette(tokens)
+    result.setColor(_Role.Window, QColor(tokens.edge).lighter(_DARKER))
+    result.setColor(QPalette.ColorGroup.Disabled, _Role.Window, QColor(tokens.line).lighter(_DARKER))
+    return result
+
+
+def focused(tokens: Tokens) -> QPalette:
+    """The same for what can have the focus: the style draws its ring in the colour of selections."""
+    result = edged(tokens)
+    result.setColor(_Role.Highlight, QColor(tokens.accent))
+    result.setColor(_Role.HighlightedText, QColor(tokens.ground))
     return result
 
 

@@ -1,4 +1,4 @@
-"""The colours by name, once for light and once for dark; knows no Qt."""
+"""The colours by name, for light, dark and high contrast; knows no Qt."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """One colour table; every text colour has a contrast of at least 5:1 on ground, raised and selected."""
+    """One colour table; every text colour has a contrast of at least 5:1 on ground, raised and selected.
+
+    In high contrast it is 7:1, and 3:1 for lines and handles.
+    """
 
     ground: str
     raised: str
     selected: str
     line: str  # hairlines between areas; carries no text
     handle: str  # what can be taken hold of; carries no text
+    edge: str  # outlines of boxes and buttons, 3:1 on ground and raised; carries no text
     text: str
     muted: str
     accent: str
@@ -51,6 +55,7 @@ LIGHT = Tokens(
     selected="#E8F0FC",
     line="#D8DDE3",
     handle="#B9C0C9",
+    edge="#6B7581",
     text="#1B1F24",
     muted="#57606A",
     accent="#1F5FBF",
@@ -68,6 +73,7 @@ DARK = Tokens(
     selected="#22344F",
     line="#30363D",
     handle="#4B535D",
+    edge="#7D8793",
     text="#E6E9ED",
     muted="#9BA6B2",
     accent="#7FB2FF",
@@ -77,4 +83,22 @@ DARK = Tokens(
     session="#C3A2FF",
     export="#FFB267",
     warning="#F2C14E",
+)
+
+HIGH_CONTRAST = Tokens(
+    ground="#000000",
+    raised="#14171A",
+    selected="#0B2E5C",
+    line="#8A929C",
+    handle="#C2CAD3",
+    edge="#FFFFFF",
+    text="#FFFFFF",
+    muted="#D9DEE4",
+    accent="#8CC8FF",
+    writing="#5CF0D0",
+    good="#86F7A4",
+    danger="#FFB0A8",
+    session="#DCC8FF",
+    export="#FFCB91",
+    warning="#FFE16B",
 )

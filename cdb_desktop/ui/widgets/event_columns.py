@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.families import Family, family_of
 from cdb_desktop.vocabulary.references import object_of, user_of
-from cdb_desktop.vocabulary.times import exact_time, local_clock, local_time
+from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
 
 
 def _nothing(_event: Event) -> str:
@@ -23,7 +23,10 @@ def _no_family(_event: Event) -> Family | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; ``sample`` is as wide as its usual content, ``figures`` are set right and muted."""
+    """One column; ``sample`` is as wide as its usual content, ``figures`` are set right and muted.
+
+    ``whole`` events are needed for it: the short ones (wire §3) have nothing to show there.
+    """
 
     name: str
     title: str
@@ -33,6 +36,7 @@ class Column:
     family: Callable[[Event], Family | None] = _no_family
     figures: bool = False
     fills: bool = False
+    whole: bool = False
 
 
 def _id(event: Event) -> str:
@@ -48,11 +52,11 @@ def _type(event: Event) -> str:
 
 
 def _time(event: Event) -> str:
-    return local_time(event.timestamp)
+    return day_and_time(event.timestamp)
 
 
 def _clock(event: Event) -> str:
-    return local_clock(event.timestamp)
+    return clock_time(event.timestamp)
 
 
 def _exact(event: Event) -> str:

@@ -16,6 +16,8 @@ from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
 _SELECTED = QStyle.StateFlag.State_Selected
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+_EDGE, _TINT = 3, 0.13
+MARKS = ("accent", "good", "warning", "danger")  # tokens
 _ELIDE = Qt.TextElideMode.ElideRight
 _BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
 
@@ -39,14 +41,29 @@ class EventDelegate(QStyledItemDelegate):
             return
         tokens = self._appearance.tokens
         rect: QRect = option.rect
-        if option.state & _SELECTED:
+        is_selected = bool(option.state & _SELECTED)
+        if is_selected:
             painter.fillRect(rect, QColor(tokens.selected))
         inner = rect.adjusted(GAP, 0, -GAP, 0)
         event = model.event_at(index.row())
         if event is None:
             self._paint_bar(painter, inner, index.row() + index.column())
         else:
+            mark = model.mark_of(event)
+            if mark is not None:
+                self._paint_mark(painter, rect, mark, is_selected, index.column())
             self._paint_event(painter, inner, model.columns[index.column()], event)
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, mark: int, is_selected: bool, column: int) -> None:
+        """A ground in the mark's colour, and at the beginning of the row an edge with its number."""
+        colour = QColor(getattr(self._appearance.tokens, MARKS[mark]))
+        if column == 0:
+            painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
+            painter.setPen(colour)
+            painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
+        if not is_selected:
+            colour.setAlphaF(_TINT)
+            painter.fillRect(rect, colour)
 
     def _paint_event(self, painter: QPainter, rect: QRect, column: Column, event: Event) -> None:
         tokens = self._appearance.tokens

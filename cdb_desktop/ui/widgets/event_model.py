@@ -33,6 +33,10 @@ class EventModel(QAbstractTableModel):
         """The event in ``row``, None while it is still on its way."""
         raise NotImplementedError
 
+    def mark_of(self, _event: Event) -> int | None:
+        """The place among the tones of marks that a row is painted in, None for none."""
+        return None
+
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """One column for each definition."""
         return 0 if parent.isValid() else len(self.columns)

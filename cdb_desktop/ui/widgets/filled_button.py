@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -31,17 +31,19 @@ class FilledButton(QPushButton):
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A filled shape, lighter under the mouse, grey without use, with a ring when it has the focus."""
+        """A filled shape, lighter under the mouse; without use an outline; with the focus a ring."""
         tokens = self._appearance.tokens
-        fill = QColor(tokens.accent if self.isEnabled() else tokens.line)
+        fill = QColor(tokens.accent if self.isEnabled() else tokens.raised)
         if self.isDown() or self.underMouse():
             fill.setAlphaF(0.85)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setPen(QPen(fill if self.isEnabled() else QColor(tokens.line), 1))
             painter.setBrush(fill)
-            painter.drawRoundedRect(QRectF(self.rect()), _ROUND, _ROUND)
-            painter.setPen(QColor(tokens.ground if self.isEnabled() else tokens.muted))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+            painter.setPen(self.palette().color(QPalette.ColorRole.ButtonText))
+            if self.isEnabled():
+                painter.setPen(QColor(tokens.ground))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.ground), 1))

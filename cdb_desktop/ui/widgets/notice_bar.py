@@ -45,11 +45,11 @@ class NoticeBar(QWidget):
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        layout.setSpacing(GAP)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        self._layout.setSpacing(GAP)
         for widget in (self._title, self._text, self._more, self._close):
-            layout.addWidget(widget, stretch=int(widget is self._text))
+            self._layout.addWidget(widget, stretch=int(widget is self._text))
         self._retranslate()
         self.hide()
 
@@ -58,10 +58,16 @@ class NoticeBar(QWidget):
         """What is told at the moment, or was told last."""
         return self._title.text()
 
+    @property
+    def text(self) -> str:
+        """What is told about it."""
+        return self._text.text()
+
     def show_notice(self, tone: Tone, title: str, text: str) -> None:
-        """Shows a notice in place of the one before."""
+        """Shows a notice in place of the one before; ``title`` may be empty."""
         self._tone = tone
         self._title.setText(title)
+        self._title.setVisible(bool(title))
         self._text.setText(text)
         self._more.show_failure(None)
         self.show()

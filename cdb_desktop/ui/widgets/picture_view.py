@@ -25,6 +25,9 @@ class PictureView(QGraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        # Files are let go on the window; a scene would take them and do nothing.
+        for widget in (self, self.viewport()):
+            widget.setAcceptDrops(False)
         self.setScene(QGraphicsScene(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.vocabulary.families import Family
@@ -33,6 +33,16 @@ def paint_shape(painter: QPainter, centre: QPointF, family: Family, colour: QCol
         radius = _DOT if family is Family.SYSTEM else half
         painter.drawEllipse(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius))
     painter.restore()
+
+
+def shape_icon(family: Family, tokens: Tokens, size: int, ratio: float) -> QIcon:
+    """The shape of a family as an icon of ``size``; ``ratio`` is the screen's."""
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        paint_shape(painter, QPointF(size / 2, size / 2), family, colour_of(family, tokens))
+    return QIcon(pixmap)
 
 
 _CORNERS: dict[Family, tuple[tuple[float, float], ...]] = {

@@ -1,4 +1,4 @@
-"""Ties the three actions of the appearance menu to the choice between light, dark and the platform's."""
+"""Ties the actions of the appearance menu to the choice of the colours."""
 
 from __future__ import annotations
 

@@ -6,11 +6,9 @@ from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from cdb_desktop.client import Session
+from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
-from cdb_desktop.ui.errors.view import ErrorsView
-from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
@@ -20,9 +18,12 @@ from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
+from cdb_desktop.ui.window.standing import Standing
 from cdb_desktop.ui.window.status_bar import StatusBar
+from cdb_desktop.vocabulary.sentences import Sentence
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
+_FRAME = 40  # pixels that a window manager may put above and below
 _LIVE_HEIGHT = 220
 _KEPT = ("live", "events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
@@ -38,15 +39,13 @@ class MainWindow(QMainWindow):
         self._service = ""
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
-        self.errors = ErrorsView(appearance)
-        self.settings_view = SettingsView(appearance)
+        self.standing = Standing(appearance, self)
         self.status = StatusBar(appearance)
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
-        standing = {"errors": self.errors, "settings": self.settings_view}
-        self._pages = Pages(self.actions_by_name, self.start, standing)
+        self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
         self._live = QDockWidget(self)
-        self._overlays = Overlays(self, appearance, self.actions_by_name)
+        self._overlays = Overlays(self, appearance, self.actions_by_name, settings)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         self._connect()
@@ -64,10 +63,21 @@ class MainWindow(QMainWindow):
         self._crown.show_colour(colour)
         for pane in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(pane)
-        self.errors.details_requested.connect(workspace.look_up)
-        workspace.looked_up.connect(self.errors.show_details)
-        workspace.not_looked_up.connect(self.errors.show_details_failure)
-        self.errors.show_service(connected=True)
+        self.standing.details_requested.connect(workspace.look_up)
+        workspace.looked_up.connect(self._show_details)
+        workspace.not_looked_up.connect(self._show_details_failure)
+        self.standing.show_service(connected=True)
+
+    def open_model(self, page: QWidget, name: str) -> None:
+        """Shows the schema page on a model file; the start page is where the events of a service would be."""
+        actions = self.actions_by_name
+        actions.offer(None, offline=True)
+        actions.set_possible("model_close", possible=True)
+        self._pages.put({"schema": page})
+        actions["schema"].setChecked(True)
+        self._explain_failures(page)
+        self._show_title(name)
+        self.status.show_file(name)
 
     def show_session(self, session: Session) -> None:
         """Offers what this session may do; it may be another one of the same connection."""
@@ -79,7 +89,8 @@ class MainWindow(QMainWindow):
     def leave(self) -> None:
         """Takes the panes out; the start page is what remains."""
         self.actions_by_name.offer(None)
-        self.errors.show_service(connected=False)
+        self.actions_by_name.set_possible("model_close", possible=False)
+        self.standing.show_service(connected=False)
         self._live.hide()
         self._crown.show_colour(None)
         self._show_title("")
@@ -89,7 +100,7 @@ class MainWindow(QMainWindow):
     def explain(self, code: str) -> None:
         """Shows what a code of the service means."""
         self.actions_by_name["errors"].setChecked(True)
-        self.errors.explain(code)
+        self.standing.errors.explain(code)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Writes down how the window stood."""
@@ -120,7 +131,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
         self.setCentralWidget(self._pages)
         self.setStatusBar(self.status)
-        self.addActions([actions[name] for name in actions])
+        self.addActions([actions[name] for name in actions if not actions.spec(name).scoped])
         self._live.setObjectName("live")
         self._live.setWindowTitle(self.tr("Live feed"))
         areas = Qt.DockWidgetArea.BottomDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
@@ -135,8 +146,8 @@ class MainWindow(QMainWindow):
         actions["quit"].triggered.connect(self.close)
         actions["explain"].triggered.connect(self._open_errors)
         actions["about"].triggered.connect(self._open_about)
-        self.errors.leave_requested.connect(self._pages.go_back)
-        self.settings_view.leave_requested.connect(self._pages.go_back)
+        self.standing.made.connect(self._pages.add)
+        self.standing.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
 
@@ -146,17 +157,23 @@ class MainWindow(QMainWindow):
         for notice in pane.findChildren(NoticeBar):
             notice.explain_requested.connect(self.explain)
 
+    def _show_details(self, found: ServerErrorDetails) -> None:
+        self.standing.errors.show_details(found)
+
+    def _show_details_failure(self, said: Sentence) -> None:
+        self.standing.errors.show_details_failure(said)
+
     def _open_errors(self) -> None:
         self.actions_by_name["errors"].setChecked(True)
-        self.errors.search.setFocus()
+        self.standing.errors.search.setFocus()
 
     def _open_about(self) -> None:
         self.actions_by_name["settings"].setChecked(True)
-        self.settings_view.show_about()
+        self.standing.settings.show_about()
 
     def _remember(self) -> None:
         room = self.screen().availableSize()
-        self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height()))
+        self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height() - _FRAME))
         for key, restore in (("geometry", self.restoreGeometry), ("docks", self.restoreState)):
             kept = self._settings.value(f"window/{key}")
             if isinstance(kept, QByteArray):

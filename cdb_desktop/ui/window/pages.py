@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -16,8 +16,10 @@ _OF_CONNECTION = ("events", "schema")
 class Pages(QStackedWidget):
     """One page for each action of the rail; those of a connection come and go with it."""
 
-    def __init__(self, actions: Actions, start: QWidget, standing: Mapping[str, QWidget]) -> None:
-        """``start`` is seen in place of a connection's pages; ``standing`` are always there."""
+    def __init__(
+        self, actions: Actions, start: QWidget, standing: Mapping[str, Callable[[], QWidget]]
+    ) -> None:
+        """``start`` is seen in place of a connection's pages; ``standing`` gives those that need none."""
         super().__init__()
         self._actions = actions
         self._start = start
@@ -25,8 +27,7 @@ class Pages(QStackedWidget):
         self._panes: dict[str, QWidget] = {}
         self._before = _FIRST
         self._now = _FIRST
-        for page in (start, *standing.values()):
-            self.addWidget(page)
+        self.addWidget(start)
         group = QActionGroup(self)
         for name in (*_OF_CONNECTION, *standing):
             group.addAction(actions[name])
@@ -39,9 +40,13 @@ class Pages(QStackedWidget):
         self._panes = dict(panes)
         for pane in panes.values():
             self.addWidget(pane)
-        if not self._standing.get(self._now) and self._actions.obstacle(self._now):
+        if self._now not in self._standing and self._actions.obstacle(self._now):
             self._actions[_FIRST].setChecked(True)
         self._show()
+
+    def add(self, page: QWidget) -> None:
+        """Takes one of the standing pages in, which has just been made."""
+        self.addWidget(page)
 
     def take_out(self) -> None:
         """Lets the pages of the connection go."""
@@ -65,6 +70,9 @@ class Pages(QStackedWidget):
         self._show()
 
     def _show(self) -> None:
-        page = self._standing.get(self._now) or self._panes.get(self._now, self._start)
         self._actions.show_page(self._now)
-        self.setCurrentWidget(page)
+        self.setCurrentWidget(self._page())
+
+    def _page(self) -> QWidget:
+        make = self._standing.get(self._now)
+        return make() if make else self._panes.get(self._now, self._start)

@@ -1,4 +1,4 @@
-"""The foot of the window: service, user and latency, and running work with a way to end it."""
+"""The foot of the window: service, user, latency and time zone, and running work with a way to end it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
+from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.state_dot import StateDot
 from cdb_desktop.ui.widgets.work_item import WorkItem
 
@@ -32,6 +34,8 @@ class StatusBar(QStatusBar):
         self._dot = StateDot(appearance, self)
         self._who = QLabel(self)
         self._latency = QLabel(self)
+        self._zone = caption(self)
+        self._zone.setObjectName("status.zone")
         self._work: QWidget | None = None
         self._items: dict[str, WorkItem] = {}
         self._running: tuple[Running, ...] = ()
@@ -50,18 +54,32 @@ class StatusBar(QStatusBar):
         """How the service answers, as it is shown."""
         return self._latency.text()
 
+    @property
+    def zone(self) -> str:
+        """The zone of all times as it is shown, empty while there are none."""
+        return self._zone.text()
+
     def show_nobody(self) -> None:
         """There is no connection."""
         self._told = self.show_nobody
         self._dot.show_tone("muted")
         self._who.setText(self.tr("Not connected"))
         self._latency.clear()
+        self._zone.clear()
 
     def show_connection(self, service: str, user: str) -> None:
         """There is a connection."""
         self._told = partial(self.show_connection, service, user)
         self._dot.show_tone("good")
         self._who.setText(f"{service} · {user}")
+        self._latency.clear()
+        self._show_zone()
+
+    def show_file(self, name: str) -> None:
+        """There is a model file in place of a connection."""
+        self._told = partial(self.show_file, name)
+        self._dot.show_tone("muted")
+        self._who.setText(self.tr("%1 · not connected").replace("%1", name))
         self._latency.clear()
 
     def show_latency(self, milliseconds: float) -> None:
@@ -98,12 +116,18 @@ class StatusBar(QStatusBar):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._told()
+            if self._zone.text():
+                self._show_zone()
             self._show_work()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A hairline at the top, and none of the frames that the style draws around each part."""
         with QPainter(self) as painter:
             painter.fillRect(0, 0, self.width(), 1, self.palette().mid().color())
+
+    def _show_zone(self) -> None:
+        self._zone.setText(zone_with_offset())
+        self._zone.setToolTip(self.tr("The zone of all times that are shown; the settings have the choice."))
 
     def _show_work(self) -> None:
         names = [one.name for one in self._running]
@@ -146,4 +170,6 @@ class StatusBar(QStatusBar):
         layout.addWidget(self._latency)
         layout.addStretch(1)
         self.addWidget(widget, stretch=1)
+        self._zone.setContentsMargins(GAP, 0, GROUP, 0)
+        self.addPermanentWidget(self._zone)
         self.show_nobody()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.client import Client, Session
+from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -103,15 +104,17 @@ class Workspace(QObject):
         self._schema = SchemaController(
             self.schema_view, client, session, self._actions, self._tasks, self._words, self._settings
         )
-        self.live = LiveController(self.live_view, client, session, self._tasks, self._words)
+        self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
         # What failed while the service was away is asked for again as soon as it answers.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self._schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
+        self.live.heard.connect(self._events.hear)
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
         self.live_view.event_chosen.connect(self._show_event)
+        self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
         self._events.load()
@@ -122,6 +125,7 @@ class Workspace(QObject):
         """Lets the panes go on with another session of the same client; what they show is kept."""
         self.live.renew(session)
         self._events.renew()
+        self._schema.renew(session)
 
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
@@ -141,9 +145,17 @@ class Workspace(QObject):
         if chosen:
             self._schema.load_once()
 
-    def _show_event(self, number: int) -> None:
+    def _show_event(self, event: Event) -> None:
         self._actions["events"].setChecked(True)
-        self._events.show_event(number)
+        self._events.show_around(event)
+
+    def _follow_query(self) -> None:
+        query = self._events.query
+        self._actions["live"].setChecked(True)
+        self.live_view.choose(asked(query.types, query.base_types, query.users))
+        left_out = sum(map(bool, (query.groups, query.user_types, query.pollable is not None)))
+        if left_out or not query.span.is_everything:
+            self.live_view.notices.tell_left_out()
 
     def _refresh(self) -> None:
         pane = self._schema if self._actions["schema"].isChecked() else self._events

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,6 +58,11 @@ class Service:
         )
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().removeprefix("Listening on ").strip()
+
+    def pause(self) -> None:
+        """Has it answer nothing from now on, though its port takes connections."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGSTOP)
 
     def stop(self) -> None:
         """Ends it, however it stands."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,18 @@ def test_while_a_service_keeps_the_sign_in_waiting(tmp_path: Path, monkeypatch: 
 def test_while_sessions_end_all_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are renewed as fast as they end."""
     monkeypatch.setenv("CDB_PASSWORD", "admin")
-    with service(tmp_path, "--set", "session.timeout=0") as running:
+    with service(tmp_path, "--set", "session.timeout=1") as running:
         _close(tmp_path, running.url, "root")
+
+
+def test_while_the_service_has_stopped_in_the_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was answering a moment ago; now whatever was asked waits, and signing out would wait too."""
+    monkeypatch.setenv("CDB_PASSWORD", "admin")
+    with service(tmp_path) as running:
+        stopping = threading.Timer(1.5, running.pause)
+        stopping.start()
+        _close(tmp_path, running.url, "root")
+        stopping.cancel()
 
 
 def _close(home: Path, url: str, login: str) -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
+
+import pytest
+from shiboken6 import isValid
 
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
+from cdb_desktop.client import CsvOptions
 from cdb_desktop.embedded import open_demo_folder
+from cdb_desktop.ui.events.exporting import Exporting
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.patience import until
 
@@ -62,6 +68,25 @@ async def test_leaving_signs_out_and_shows_the_choices(take_seat: Take, referenc
         assert seat.window.start.choices.isVisible()
         assert [one.login for one in seat.setting.memory.known.entries] == ["root"]
         assert not seat.window.actions_by_name["disconnect"].isEnabled()
+
+
+async def test_work_that_is_given_up_finds_its_pane(
+    take_seat: Take, reference_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export that tells of its end when the connection goes has somebody to tell it to."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server, "root", "admin")
+        view = seat.opened[0].events_view
+        await until(lambda: view.model.rowCount() >= 2000)
+        exporting = view.findChild(Exporting)
+        assert isinstance(exporting, Exporting)
+        told: list[tuple[str, bool]] = []
+        monkeypatch.setattr(view.count, "tell", lambda text: told.append((text, isValid(view.count))))
+        exporting.begin(tmp_path / "events.csv", CsvOptions())
+        seat.window.actions_by_name["disconnect"].trigger()
+        await until(seat.window.start.choices.isVisible)
+        await until(lambda: told == [("Export cancelled", True)])
+        assert not (tmp_path / "events.csv.part").exists()
 
 
 async def _open(seat: Seat, url: str, login: str, password: str) -> None:

@@ -18,6 +18,7 @@ def _collections_as_before() -> Iterator[None]:
     was_enabled = gc.isenabled()
     yield
     (gc.enable if was_enabled else gc.disable)()
+    gc.unfreeze()
 
 
 class Circle:
@@ -43,3 +44,12 @@ def test_a_circle_ends_on_the_window_s_thread(qtbot: QtBot) -> None:
     assert ended == []
     qtbot.waitUntil(lambda: bool(ended))
     assert ended == [threading.main_thread().ident]
+
+
+def test_what_stands_at_the_start_is_not_looked_at_again(qtbot: QtBot) -> None:
+    """Some hundred thousand objects of modules would hold up the window with every collection."""
+    window = QObject()
+    assert gc.get_freeze_count() == 0
+    Garbage(window)
+    assert gc.get_freeze_count() > 10_000
+    assert len(gc.get_objects()) < 1000

@@ -32,9 +32,15 @@ def test_a_server_may_be_named_alone() -> None:
     assert options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
 
 
+def test_a_file_may_be_named() -> None:
+    """As file managers do."""
+    assert options(["museum.json"], {}) == Options(model="museum.json")
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["museum.json", "--demo"], "without a connection"),
         (["--login", "root"], "--login needs --server URL"),
         (["--demo", "--server", "https://db.example"], "exclude each other"),
         (["--dem"], "unrecognized arguments"),

@@ -66,6 +66,21 @@ async def test_panes_keep_what_they_show(take_seat: Take, reference_server: str)
         assert table.visible_rows()[0] == top
 
 
+async def test_a_quiet_feed_notices_that_it_was_signed_out(
+    take_seat: Take, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asks for anything, and polls go on bringing nothing: the session is looked at all the same."""
+    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    with service(tmp_path) as running:
+        async with take_seat() as seat:
+            await _open(seat, running.url)
+            await _sign_out_elsewhere(seat, running.url)
+            await until(seat.sign_in.isVisible)
+            assert seat.window.status.latency == "· signed out"
+            await _answer(seat, "admin")
+            await until(lambda: seat.window.status.latency.endswith("ms"))
+
+
 async def test_signing_in_can_be_put_off(take_seat: Take, reference_server: str) -> None:
     """Then calls fail with words, the menu leads back, and everything goes on."""
     async with take_seat() as seat:
@@ -149,14 +164,19 @@ def _forget(seat: Seat) -> None:
 
 
 async def _end_session(seat: Seat, url: str) -> None:
-    """Signs the window's session out, as somebody else could who knows its token, and has a pane notice."""
+    """Signs the window's session out and has a pane notice."""
+    await _sign_out_elsewhere(seat, url)
+    # Polls of a session that is not signed in bring nothing, and no error either (§4.2).
+    seat.window.actions_by_name["refresh"].trigger()
+
+
+async def _sign_out_elsewhere(seat: Seat, url: str) -> None:
+    """As somebody else could who knows the token."""
     assert seat.client.session is not None
     async with httpx.AsyncClient() as other:
         address = f"{url}/api/v1/session/deauthenticate"
         answer = await other.post(address, params={"token": seat.client.session.token})
     assert answer.status_code == 200
-    # Polls of a session that is not signed in bring nothing, and no error either (§4.2).
-    seat.window.actions_by_name["refresh"].trigger()
 
 
 async def _answer(seat: Seat, password: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from cdb_desktop.client import Client, CsvOptions, EventFilter, Features, NotFoundError, Sort
-from tests.desktop.client.canned_service import TOKEN, Canned, CannedService
+from tests.desktop.client.canned_service import SIGNED_IN, TOKEN, Canned, CannedService
 
 EVENT = {"event": {"_id": 5, "type": "SEARCH", "info": {"a": 1}, "pollable": False}}
 LISTED = {"limit": "1000", "offset": "0", "format": "json"}
@@ -183,7 +183,7 @@ async def test_server_error_that_is_not_known(client: Client, service: CannedSer
 
 async def test_features(client: Client, service: CannedService) -> None:
     """The session's version tells what the service can do; before that everything is tried (§9)."""
-    service.prepare("GET /api/v1/session", Canned({"token": "t", "instance": {"server_version": "5.139"}}))
+    service.prepare("GET /api/v1/session", Canned({**SIGNED_IN, "instance": {"server_version": "5.139"}}))
     assert Client(service.url).features == Features(full_list=True, skip_count=True)
     await client.read_session()
     assert client.features == Features(full_list=False, skip_count=True)

@@ -28,7 +28,9 @@ async def test_reading_without_a_session_starts_one(service: CannedService) -> N
 
 async def test_reading_keeps_the_token(client: Client, service: CannedService) -> None:
     """An answer that repeats no token does not end the session."""
-    service.prepare("GET /api/v1/session", Canned({"current_max_event_id": 50}))
+    service.prepare(
+        "GET /api/v1/session", Canned({"authenticated": {"method": "easydb"}, "current_max_event_id": 50})
+    )
     session = await client.read_session()
     assert (session.token, session.current_max_event_id) == (TOKEN, 50)
 

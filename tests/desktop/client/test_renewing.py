@@ -44,10 +44,20 @@ async def test_reading_the_session_is_repeated_too(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
     """With the new token, not with the one that was lost."""
-    service.prepare("GET /api/v1/session", LOST, Canned({"current_max_event_id": 50}))
+    service.prepare("GET /api/v1/session", LOST, Canned({"authenticated": True, "current_max_event_id": 50}))
     service.prepare(AUTHENTICATE, Canned({**SIGNED_IN, "token": "new"}))
     session = await client.read_session()
     assert (session.token, session.current_max_event_id, renewals) == ("new", 50, [TOKEN])
+
+
+async def test_a_session_that_was_signed_out_elsewhere_is_lost(
+    client: Client, service: CannedService, renewals: list[str]
+) -> None:
+    """The service still knows it, but not whose it is."""
+    service.prepare("GET /api/v1/session", Canned({"token": TOKEN}), Canned({**SIGNED_IN, "token": "new"}))
+    service.prepare(AUTHENTICATE, Canned({**SIGNED_IN, "token": "new"}))
+    assert (await client.read_session()).token == "new"
+    assert renewals == [TOKEN]
 
 
 async def test_a_session_that_is_lost_again_at_once_is_told(

@@ -9,7 +9,8 @@ import pytest
 from cdb_desktop.client import EventFilter, Sort
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import Part, Query, cleared, sorted_by, with_choices, without
-from cdb_desktop.events.span import Preset, Span, around, midnight
+from cdb_desktop.events.span import Preset, Span, around
+from cdb_desktop.vocabulary.times import midnight
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, 123, tzinfo=UTC)
 FULL = Query(

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.sheet import Sheet, SheetError
+from cdb_desktop.events.sheet import Dialect, Sheet, SheetError
 
 HEADER = b"_id,type,user,session,info\r\n"
 PLAIN = b'5,SEARCH,Anna,abc,"{""a"": 1}"\r\n'
@@ -37,7 +37,7 @@ def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
 def test_other_delimiters_and_a_mark_at_the_beginning() -> None:
     """What the file dialog offers."""
     page = b"\xef\xbb\xbfsession;_id\nabc;3\nabc;4"
-    sheet = Sheet.of(page, ";")
+    sheet = Sheet.of(page, Dialect(";"))
     assert sheet.id_of(1) == 4
     assert sheet.body(range(1, 2)) == f"{MASK};4\r\n".encode()
 

@@ -28,6 +28,7 @@ class ModelService:
         self.rights: dict[str, object] = {}
         self.authenticated = True
         self.hold = 0.0  # seconds that a poll waits for something to happen
+        self.fails_to_list = False
         self.unruly: list[Response] = []  # answers to polls before the right ones
         self.cursors: list[int] = []
         self.port = 0
@@ -79,8 +80,12 @@ class ModelService:
         return JSONResponse(told)
 
     async def _list(self, request: Request) -> Response:
+        if self.fails_to_list:
+            return refusal("server", "database", 500)
         limit, offset = (int(request.query_params[name]) for name in ("limit", "offset"))
-        newest = sorted(self.log, key=lambda record: -record["event"]["_id"])
+        chosen = request.query_params.get("pollable") == "true"
+        stored = [record for record in self.log if (record["event"]["type"] != "UNPOLLABLE") is chosen]
+        newest = sorted(stored, key=lambda record: -record["event"]["_id"])
         return JSONResponse({"objects": newest[offset : offset + limit]})
 
     async def _poll(self, request: Request) -> Response:
@@ -97,7 +102,13 @@ class ModelService:
         return JSONResponse(found[:1000])
 
     def _after(self, last: int) -> list[dict[str, Any]]:
-        return [record for record in self.log if record["event"]["_id"] > last]
+        return [
+            record for record in self.log if record["event"]["_id"] > last and _is_polled(record["event"])
+        ]
+
+
+def _is_polled(event: dict[str, Any]) -> bool:
+    return event["type"] != "UNPOLLABLE" and (event["type"] != "OBJECT_INSERT" or "session_self" in event)
 
 
 def refusal(realm: str, name: str, status: int) -> Response:

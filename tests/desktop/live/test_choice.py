@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from cdb_desktop.client import Event
-from cdb_desktop.live.choice import Choice, chosen
+from cdb_desktop.live.choice import Choice, asked, chosen
 
 LOGIN, INDEX, MOON = (Event(id=1, type=one) for one in ("USER_LOGIN", "OBJECT_INDEX", "MOON_LANDING"))
 
@@ -24,7 +26,8 @@ def test_types_not_met_yet_go_with_the_others() -> None:
 def test_boxes_become_a_choice() -> None:
     """The same ticks mean the same for known types, whatever is wanted of the others."""
     for others in (True, False):
-        choice = chosen(["USER_LOGIN"], ["OBJECT_INDEX"], others=others)
+        choice = chosen(["USER_LOGIN"], ["OBJECT_INDEX"], others=others, before=Choice(user="x"))
+        assert choice.user == "x"
         assert [choice.shows_type(one) for one in ("USER_LOGIN", "OBJECT_INDEX", "NEW")] == [
             True,
             False,
@@ -39,3 +42,13 @@ def test_a_part_of_the_name_is_enough() -> None:
     assert not shows(Event(id=2, user_displayname="Jonas Roth"))
     assert Choice(user="#7").predicate()(Event(id=3, user_id=7))
     assert not shows(Event(id=4))
+
+
+def test_a_query_of_the_browser_becomes_a_choice() -> None:
+    """Types, base types and users narrow it together; what it does not name stays open."""
+    assert asked((), (), ()).is_everything
+    shows = asked(["OBJECT_UPDATE"], ["user"], [7]).predicate()
+    right = Event(id=1, type="OBJECT_UPDATE", basetype="user", user_id=7)
+    assert shows(right)
+    for wrong in ({"type": "SEARCH"}, {"basetype": "pool"}, {"basetype": None}, {"user_id": 8}):
+        assert not shows(msgspec.structs.replace(right, **wrong))

@@ -66,6 +66,20 @@ def test_ids_of_another_log_are_new_again() -> None:
     assert ids(feed) == [1, 2, 1]
 
 
+def test_a_copy_goes_its_own_way() -> None:
+    """It begins with the same events, all of them shown, and knows which ones have come."""
+    feed = Feed(capacity=10, step=2)
+    take(feed, *range(1, 9))
+    feed.choose(Choice().only("A"))
+    copy = feed.copy()
+    take(copy, 8, 9, 10, 11)
+    assert ids(feed) == [3, 6]
+    assert (ids(copy), copy.left) == ([*range(3, 12)], 2)
+    assert copy.types == {"A": 3, "B": 3, "C": 3}
+    take(feed, 9)
+    assert ids(feed) == [3, 6, 9]
+
+
 _ARRIVALS = st.lists(st.integers(1, 60), max_size=12)
 
 

@@ -28,9 +28,9 @@ def test_a_full_batch_is_followed_at_once() -> None:
 
 
 def test_the_more_happens_the_sooner_it_asks() -> None:
-    """A second while little happens, a quarter of it after 25 events or more."""
+    """A second while little happens, half of it after 25 events or more."""
     assert Polling(0).answered(batch(0, *range(1, 25))).wait() == 1
-    assert Polling(0).answered(batch(0, *range(1, 26))).wait() == 0.25
+    assert Polling(0).answered(batch(0, *range(1, 26))).wait() == 0.5
 
 
 def test_an_answer_that_took_long_has_been_wait_enough() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cdb_desktop.live.batch import Batch
 from cdb_desktop.live.reports import Anew, Arrived, Gap, Lost
 from tests.desktop.live.conftest import Start, Watching
@@ -84,6 +86,19 @@ async def test_a_session_without_its_user_counts_as_lost(service: ModelService, 
             assert len(_lost(watching)) == 1
 
 
+async def test_silence_is_looked_into(
+    service: ModelService, watch: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signed out elsewhere, the service goes on answering polls with nothing, as if all were well."""
+    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.2)
+    with service.serve():
+        async with watch() as watching:
+            await until(lambda: service.cursors)
+            service.authenticated = False
+            await until(watching.task.done)
+            assert len(_lost(watching)) == 1
+
+
 async def test_another_log_is_followed_from_its_own_ids(service: ModelService, watch: Start) -> None:
     """A new session that begins below the cursor belongs to a log whose ids begin again."""
     service.write(*range(1, 501))
@@ -101,7 +116,7 @@ async def test_another_log_is_followed_from_its_own_ids(service: ModelService, w
 
 
 async def test_each_batch_tells_from_where_it_was_asked(service: ModelService, watch: Start) -> None:
-    """So that every id can be accounted for later."""
+    """It reaches back below ids that were passed, and brings nothing twice."""
     service.write(2, 4)
     with service.serve():
         async with watch() as watching:
@@ -110,7 +125,7 @@ async def test_each_batch_tells_from_where_it_was_asked(service: ModelService, w
             watching.watch.try_now()
             await until(lambda: watching.ids == [2, 4, 9])
             batches = [told.batch for told in watching.told(Arrived) if told.batch.events]
-            assert [(one.after, one.newest, one.way) for one in batches] == [(0, 4, "poll"), (4, 9, "poll")]
+            assert [(one.after, one.newest, one.way) for one in batches] == [(0, 4, "poll"), (0, 9, "poll")]
             assert Batch(9, ()).newest == 9
 
 

@@ -10,7 +10,7 @@ import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.live import watch as watch_module
-from cdb_desktop.live.reports import Arrived, Away, Back, Held, Stopped
+from cdb_desktop.live.reports import Arrived, Away, Back, Held, Stopped, Woke
 from tests.desktop.live.conftest import Start
 from tests.desktop.live.model_service import ModelService, refusal
 from tests.desktop.patience import until
@@ -153,3 +153,30 @@ async def test_a_refusal_ends_the_watch_until_it_is_tried_again(service: ModelSe
             assert len(watching.told(Stopped)) == 1
             watching.go_on()
             await until(lambda: watching.ids == [1])
+
+
+async def test_a_jump_of_the_time_of_day_is_looked_into(service: ModelService, watch: Start) -> None:
+    """A computer that slept may have lost its session and its connections; the cursor stays."""
+    service.write(1)
+    with service.serve():
+        async with watch() as watching:
+            await until(lambda: watching.ids == [1])
+            watching.watch._day = lambda: time.time() + 7200
+            service.write(2)
+            watching.watch.try_now()
+            await until(lambda: watching.ids == [1, 2])
+            assert [round(one.seconds) for one in watching.told(Woke)] == [7200]
+            assert len(watching.told(Arrived)) >= 2
+
+
+async def test_ids_that_were_passed_are_asked_for_again(service: ModelService, watch: Start) -> None:
+    """What becomes visible late comes with the next poll, also where the service holds requests."""
+    service.hold = 5
+    service.write(1, 4)
+    with service.serve():
+        async with watch() as watching:
+            await until(lambda: watching.ids == [1, 4])
+            service.write(3)
+            await until(lambda: watching.ids == [1, 4, 3], seconds=3)
+            assert watching.watch.ledger.balance.open == 1
+            assert watching.watch.last_id == 4

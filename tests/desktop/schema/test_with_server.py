@@ -17,6 +17,7 @@ from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.history import History, begun
 from cdb_desktop.schema.link_edits import ChangeType
+from cdb_desktop.schema.markup import from_xml, to_xml
 from cdb_desktop.schema.places import ColumnPlace
 from cdb_desktop.schema.preparing import prepared, without_ids
 from cdb_desktop.schema.reading import read
@@ -25,6 +26,7 @@ from server_stub.database import open_database
 from server_stub.errors import ContractError
 from server_stub.events import Actor, EventLog
 from server_stub.schema import Schemas
+from server_stub.schema import to_xml as its_xml
 from tests.desktop.schema.models import (
     REAL_CASES,
     REAL_FILES,
@@ -139,3 +141,12 @@ def _edited(data: st.DataObject, history: History) -> History:
     for _ in range(data.draw(st.integers(1, 5))):
         history = drawer.step(history)
     return history
+
+
+@pytest.mark.parametrize(
+    "raw", [museum(), *map(real, REAL_FILES)], ids=["museum", *(one.stem for one in REAL_FILES)]
+)
+def test_both_write_the_same_xml(raw: Json) -> None:
+    """So a model that was fetched as XML opens as a file, and one that was saved is read by the service."""
+    assert from_xml(its_xml(raw)) == raw
+    assert to_xml(from_xml(its_xml(raw))) == its_xml(raw)

@@ -1,4 +1,4 @@
-"""Tests of points in time as text."""
+"""Tests of points in time as text, in either zone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cdb_desktop.vocabulary.times import exact_time, local_clock, local_time
+from cdb_desktop.vocabulary.times import (
+    choose_zone,
+    clock_time,
+    day_and_time,
+    exact_time,
+    midnight,
+    offset,
+)
 
 MOMENT = datetime(2026, 7, 20, 22, 30, 5, tzinfo=UTC)
 
@@ -18,17 +25,36 @@ def _in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     yield
+    choose_zone("local")
     monkeypatch.undo()
     time.tzset()
 
 
 def test_times_are_told_in_the_zone_of_this_machine() -> None:
     """22:30 in London is half past midnight of the next day in Berlin's summer."""
-    assert local_time(MOMENT) == "2026-07-21 00:30:05"
-    assert local_clock(MOMENT) == "00:30:05"
+    assert day_and_time(MOMENT) == "2026-07-21 00:30:05"
+    assert clock_time(MOMENT) == "00:30:05"
     assert exact_time(MOMENT) == "2026-07-21 00:30:05 +0200"
 
 
 def test_no_time_is_no_text() -> None:
     """An event without a time shows none."""
-    assert local_time(None) == local_clock(None) == exact_time(None) == ""
+    assert day_and_time(None) == clock_time(None) == exact_time(None) == ""
+
+
+def test_the_zone_can_be_utc() -> None:
+    """For all times at once, and back again."""
+    choose_zone("utc")
+    assert (day_and_time(MOMENT), clock_time(MOMENT)) == ("2026-07-20 22:30:05", "22:30:05")
+    assert exact_time(MOMENT) == "2026-07-20 22:30:05 +0000"
+    assert offset(MOMENT) == "UTC"
+    choose_zone("local")
+    assert offset(MOMENT) == "UTC+02:00"
+
+
+def test_a_day_begins_at_midnight_of_the_zone() -> None:
+    """Also where the offset at midnight is another one than at the moment."""
+    assert midnight(MOMENT) == datetime(2026, 7, 20, 22, tzinfo=UTC)
+    assert midnight(datetime(2026, 3, 29, 12, tzinfo=UTC)) == datetime(2026, 3, 28, 23, tzinfo=UTC)
+    choose_zone("utc")
+    assert midnight(MOMENT) == datetime(2026, 7, 20, tzinfo=UTC)

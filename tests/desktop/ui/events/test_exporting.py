@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QLocale, QObject
 from PySide6.QtWidgets import QFileDialog
 
@@ -21,6 +22,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 PLAIN = CsvOptions(max_length=0)
+_FULL = Path("/dev/full")
 
 
 def exporting(view: EventsView) -> Exporting:
@@ -71,6 +73,21 @@ async def test_a_folder_that_cannot_be_written_is_told(browse: Browse, tmp_path:
         exporting(view).begin(tmp_path / "missing" / "events.csv", PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "Not exported"
+
+
+@pytest.mark.skipif(not _FULL.exists(), reason="a disk that is always full is a matter of Linux")
+async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
+    """With what to do; what stood under the name is as it was, and nothing lies beside it."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        file = tmp_path / "events.csv"
+        file.write_text("before")
+        file.with_name("events.csv.part").symlink_to(_FULL)
+        exporting(view).begin(file, PLAIN)
+        await until(view.notice.isVisible)
+        assert view.notice.title == "The disk is full"
+        assert not file.with_name("events.csv.part").is_symlink()
+        assert file.read_text() == "before"
 
 
 def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:

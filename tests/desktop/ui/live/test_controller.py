@@ -50,14 +50,14 @@ def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Watch:
 
     @asynccontextmanager
     async def watching(client: Client) -> AsyncIterator[Watching]:
-        view = LiveView(appearance, settings, Actions(appearance))
+        view = LiveView(appearance, settings, actions := Actions(appearance))
         qtbot.addWidget(view)
         qtbot.addWidget(view.strip)
         view.resize(800, 200)
         view.show()
         async with Tasks(_raise) as tasks:
             assert client.session is not None
-            controller = LiveController(view, client, client.session, tasks, sentence)
+            controller = LiveController(view, client, client.session, tasks, sentence, actions)
             controller.load()
             yield Watching(view, controller, client)
 

@@ -41,7 +41,7 @@ def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
     """The pane names the event and leaves the way to others."""
     with qtbot.waitSignal(focused.view.event_chosen) as chosen:
         focused.press(Qt.Key.Key_Return)
-    assert chosen.args == [42]
+    assert [event.id for event in chosen.args] == [42]
 
 
 def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> None:

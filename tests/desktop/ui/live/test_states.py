@@ -60,6 +60,19 @@ def test_rate_and_age_of_the_last_poll_are_told(pane: Pane) -> None:
     assert pane.view.strip.words == "Following · 20/s · last poll 3.0 s ago"
 
 
+def test_lag_and_the_next_poll_are_told(pane: Pane) -> None:
+    """A service that keeps requests until something happens has no next poll."""
+    now = time.monotonic()
+    pane.view.show_link(Link("open", answered=now, due=now + 2.5), lag=0.4)
+    assert " · lag 0.4 s · " in pane.view.strip.words
+    assert " · next in 2." in pane.view.strip.words
+    pane.view.show_due(now + 1.5)
+    pane.view._show_beat()
+    assert " · next in 1." in pane.view.strip.words
+    pane.view.show_link(Link("open", answered=now, holds=True))
+    assert pane.view.strip.words.endswith(" · the service answers when something happens")
+
+
 def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
     """With what became of it."""
     pane.view.notices.tell_gap(Gap(10, 20, 4))

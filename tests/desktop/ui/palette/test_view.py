@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -44,9 +44,11 @@ def field(qtbot: QtBot, window: QWidget) -> QLineEdit:
 
 
 @pytest.fixture
-def palette(window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance) -> Palette:
+def palette(
+    window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance, settings: QSettings
+) -> Palette:
     """An open palette."""
-    palette = Palette(window, appearance, actions)
+    palette = Palette(window, appearance, actions, settings)
     palette.open_palette()
     return palette
 
@@ -56,6 +58,32 @@ def test_it_lists_every_action_but_itself(palette: Palette, actions: Actions) ->
     assert {row.name for row in palette.model.rows} == set(actions) - {"palette"}
     hindered = [bool(row.obstacle) for row in palette.model.rows]
     assert hindered == sorted(hindered)
+
+
+def test_what_fits_the_page_stands_before_ways_to_another_service(palette: Palette, actions: Actions) -> None:
+    """Beside a connection; without one the ways to a service come first."""
+    assert palette.model.rows[0].name == "filter"
+    assert _place(palette, "refresh") < _place(palette, "demo")
+    assert _place(palette, "jump") < _place(palette, "refresh")
+    actions.offer(None)
+    palette.close_sheet()
+    palette.open_palette()
+    assert palette.model.rows[0].name == "demo"
+
+
+def test_what_was_used_last_stands_first(
+    palette: Palette, actions: Actions, appearance: Appearance, settings: QSettings, window: QWidget
+) -> None:
+    """In the next window too; what is typed counts more."""
+    for name in ("refr", "keys", "refr"):
+        palette.open_palette()
+        QTest.keyClicks(palette.field, name)
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    again = Palette(window, appearance, actions, settings)
+    again.open_palette()
+    assert [row.name for row in again.model.rows[:2]] == ["refresh", "keys"]
+    QTest.keyClicks(again.field, "jump")
+    assert again.model.rows[0].name == "jump"
 
 
 def test_a_few_letters_and_enter_run_an_action(palette: Palette, actions: Actions) -> None:
@@ -105,3 +133,7 @@ def test_a_row_can_be_clicked(qtbot: QtBot, palette: Palette, actions: Actions) 
     place = palette.list.visualRect(palette.model.index(0)).center()
     with qtbot.waitSignal(actions["refresh"].triggered):
         QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def _place(palette: Palette, name: str) -> int:
+    return [row.name for row in palette.model.rows].index(name)

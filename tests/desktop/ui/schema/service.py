@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.server import started
 
 
 @dataclass(frozen=True)
@@ -32,24 +33,5 @@ class Service:
 @contextmanager
 def service(file: Path, *options: str) -> Iterator[Service]:
     """Starts a server on a database file; it ends with the block."""
-    command = [
-        sys.executable,
-        "-m",
-        "server_stub",
-        "--port",
-        "0",
-        "--exit-with-stdin",
-        "--database",
-        str(file),
-    ]
-    with subprocess.Popen(
-        [*command, *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().removeprefix("Listening on ").strip()
+    with started(file, *options) as (process, url):
         yield Service(url, file, process)
-        process.kill()

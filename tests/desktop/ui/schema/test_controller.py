@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
+from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
+from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
+from tests.desktop.schema.models import named
+from tests.desktop.schema.models import opened as museum_document
 from tests.desktop.ui.schema.conftest import NOBODY, ROOT, Bench
 
 MAY = {
@@ -90,3 +96,46 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
         await until(lambda: bench.view.diagram.has_picture)
         assert controller.store.page is not None
         assert [table.name for table in controller.store.page.document.tables] == ["new_table"]
+
+
+async def test_somebody_else_may_do_other_things(bench: Bench, reference_server: str) -> None:
+    """After signing in again; what was not saved is kept, and closed to who may not change it (§5.2)."""
+    async with Client(reference_server) as client:
+        modeller = await client.authenticate("modeller", "modeller")
+        async with bench.at(client, modeller) as controller:
+            controller.load()
+            await until(lambda: bench.view.diagram.has_picture)
+            store = controller.store
+            store.apply(RenameTable(named(_document(controller), "work").key, "opus"))
+            viewer = await client.authenticate("viewer", "viewer")
+            bench.actions.offer(viewer.allows)
+            controller.renew(viewer)
+            assert "system.datamodel.development" in bench.view.header.note
+            assert not store.apply(RenameTable(named(_document(controller), "opus").key, "work"))
+            bench.actions.offer(modeller.allows)
+            controller.renew(modeller)
+            assert bench.view.header.note == "not saved"
+
+
+async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
+    """As on every other page."""
+    async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
+        controller.load()
+        picture = bench.view.findChild(StatePicture)
+        assert picture is not None
+        copy = picture.findChild(QToolButton, "failure.copy")
+        assert copy is not None
+        await until(copy.isVisible)
+        copy.click()
+        assert QApplication.clipboard().text()
+        controller.store.put(Page(opened(museum_document(), None), may_develop=True))
+        controller.load()
+        await until(bench.view.offer.isVisible)
+        copy = bench.view.offer.findChild(QToolButton, "failure.copy")
+        assert copy is not None
+        assert copy.isVisible()
+
+
+def _document(controller: SchemaController) -> Document:
+    assert controller.store.page is not None
+    return controller.store.page.document

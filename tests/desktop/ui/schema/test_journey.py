@@ -63,6 +63,8 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         sheet = _sheet(bench, CommitSheet)
         assert sheet.accept_button.text().startswith("Commit v4: 2 tables added, 1 column removed, 2 columns")
         assert not sheet.accept_button.isEnabled()
+        await until(lambda: "lost)" in sheet.accept_button.text())
+        assert not sheet.accept_button.isEnabled()
         _tick_all(sheet)
         sheet.accept_button.click()
         await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
@@ -129,12 +131,45 @@ async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Servi
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
         sheet = _sheet(bench, CommitSheet)
+        await until(lambda: sheet.fault == "The service would refuse this commit: rows stand in the way.")
+        lines = [sheet.list.item(row).text() for row in range(sheet.list.count())]
+        assert any("artist.died" in line and "rows stand in the way" in line for line in lines)
         _tick_all(sheet)
         sheet.accept_button.click()
-        await until(lambda: sheet.fault)
+        await until(lambda: sheet.fault and "would refuse" not in sheet.fault)
         assert sheet.isVisible()
         assert sheet.accept_button.isEnabled()
         assert bench.view.header.badge == "vs CURRENT v3 · 6 changes"
+
+
+async def test_only_what_was_agreed_to_is_committed(bench: Bench, own: Service) -> None:
+    """Somebody saves HEAD while the sheet is open: nothing is committed."""
+    async with bench.signed_in(own.url, "releaser"):
+        bench.actions["schema_commit"].trigger()
+        sheet = _sheet(bench, CommitSheet)
+        _tick_all(sheet)
+        await until(sheet.accept_button.isEnabled)
+        await _save_elsewhere(own.url, "theirs")
+        sheet.accept_button.click()
+        await until(bench.view.offer.isVisible)
+        assert bench.view.offer.text.startswith("HEAD or CURRENT has changed since you looked.")
+        await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
+
+
+async def test_a_server_that_dies_while_counting_or_committing(bench: Bench, own: Service) -> None:
+    """The sheet says so, stays, and commits as soon as somebody answers."""
+    async with bench.signed_in(own.url, "releaser"):
+        own.process.kill()
+        own.process.wait()
+        bench.actions["schema_commit"].trigger()
+        sheet = _sheet(bench, CommitSheet)
+        await until(lambda: sheet.fault)
+        _tick_all(sheet)
+        sheet.accept_button.click()
+        await until(lambda: sheet.fault and sheet.accept_button.isEnabled())
+        with service(own.file, "--port", own.url.rpartition(":")[2]):
+            sheet.accept_button.click()
+            await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
 
 
 async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Service) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLineEdit
 
 from cdb_desktop.schema.column_edits import RenameColumn
+from cdb_desktop.schema.edit import apply
+from cdb_desktop.schema.editing import opened as begun
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.removal_edits import RemoveTable
+from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
@@ -76,6 +80,70 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
         await until(lambda: model.fault(model.index_of(TablePlace(WORK))) is not None)
         assert model.sign(model.index_of(ColumnPlace(WORK, YEAR))) == "→"
         assert model.sign(model.index_of(TablePlace(WORK))) == "~"
+
+
+async def test_renaming_what_was_searched_for(bench: Bench) -> None:
+    """The new name does not fit the search; the field closes in order, which Qt would complain about."""
+    async with bench.with_museum() as controller:
+        panel = bench.view.tables
+        QTest.keyClicks(panel.search, "year")
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+        bench.actions["element_rename"].trigger()
+        field = panel.tree.findChild(QLineEdit, "schema.tree.name")
+        assert field is not None
+        QTest.keyClicks(field, "made")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert controller.store.page is not None
+        await until(lambda: _year(controller) == "made")
+        assert panel.tree.hasFocus()
+        assert not panel.model.index_of(ColumnPlace(WORK, YEAR)).isValid()
+
+
+async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
+    """Below what is there, until a commit; a search goes past it, and the form has the way back."""
+    async with bench.with_museum() as controller:
+        panel, store = bench.view.tables, controller.store
+        QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+        year, picture = ColumnPlace(WORK, YEAR), TablePlace(PICTURE)
+        store.apply(RemoveColumn(year, dependents=True))
+        store.apply(RemoveTable(PICTURE, dependents=True))
+        await until(lambda: panel.model.index_of(year).isValid())
+        assert _names(panel, QModelIndex()) == ["person", "place", "work", "picture"]
+        index = panel.model.index_of(picture)
+        assert (panel.model.sign(index), panel.model.is_removed(index)) == ("−", True)
+        assert not index.flags() & Qt.ItemFlag.ItemIsEditable
+        panel.tree.setCurrentIndex(panel.model.index_of(year))
+        form = bench.view.form.ghost
+        assert form.isVisible()
+        assert not bench.actions["element_delete"].isEnabled()
+        assert not bench.actions["element_rename"].isEnabled()
+        QTest.keyClicks(panel.search, "year")
+        assert _names(panel, QModelIndex()) == []
+        panel.search.clear()
+        form.restore.click()
+        assert _year(controller) == "year"
+        assert not form.isVisible()
+        await until(lambda: panel.model.sign(panel.model.index_of(TablePlace(WORK))) == "")
+        assert not panel.model.is_removed(panel.model.index_of(year))
+
+
+async def test_what_head_was_saved_without_does_not_come_back(bench: Bench) -> None:
+    """The service would give it another id, and its values would be lost all the same (wire §5)."""
+    current = opened()
+    async with bench.with_museum(current) as controller:
+        place = TablePlace(PICTURE)
+        head = apply(current, RemoveTable(PICTURE, dependents=True))
+        controller.store.put_editing(begun(head, current))
+        await until(lambda: bench.view.tables.model.index_of(place).isValid())
+        controller.store.select(place)
+        form = bench.view.form.ghost
+        assert form.isVisible()
+        assert not form.restore.isEnabled()
+
+
+def _year(controller: SchemaController) -> str:
+    assert controller.store.page is not None
+    return controller.store.page.document.by_key[WORK].by_key[YEAR].name
 
 
 def _names(panel: TreePanel, parent: QModelIndex) -> list[str]:

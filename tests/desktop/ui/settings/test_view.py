@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.language.zone import ZoneSetting
 from cdb_desktop.ui.settings.controller import SettingsController
 from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.status_bar import StatusBar
 from tests.desktop.patience import until
 
 
@@ -30,11 +32,19 @@ def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSettin
 
 
 @pytest.fixture
-def view(qtbot: QtBot, appearance: Appearance, language: LanguageSetting) -> SettingsView:
+def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
+    """Local time, and again at the end."""
+    made = ZoneSetting(qapp, settings)
+    yield made
+    made.choose("local")
+
+
+@pytest.fixture
+def view(qtbot: QtBot, appearance: Appearance, language: LanguageSetting, zone: ZoneSetting) -> SettingsView:
     """The page, at work but not on the screen."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
-    SettingsController(view, appearance, language, Tasks(_raise, view))
+    SettingsController(view, appearance, language, zone, Tasks(_raise, view))
     return view
 
 
@@ -52,7 +62,7 @@ def test_a_language_is_spoken_at_once(qtbot: QtBot, view: SettingsView) -> None:
     qtbot.waitUntil(lambda: view.choices.head.text() == "Einstellungen")
     box = view.findChild(QComboBox, "settings.colours")
     assert box is not None
-    assert [box.itemText(row) for row in range(3)] == ["Wie im System", "Hell", "Dunkel"]
+    assert [box.itemText(row) for row in range(4)] == ["Wie im System", "Hell", "Dunkel", "Hoher Kontrast"]
 
 
 def test_colours_density_and_motion_are_applied_and_kept(
@@ -65,6 +75,21 @@ def test_colours_density_and_motion_are_applied_and_kept(
     assert appearance.duration(200) == 0
     again = Appearance(qapp, settings)
     assert (again.choice, again.density, again.motion) == ("dark", "compact", "none")
+
+
+def test_the_zone_is_applied_and_kept(
+    view: SettingsView, qapp: QApplication, settings: QSettings, qtbot: QtBot, appearance: Appearance
+) -> None:
+    """Whoever shows it hears of it at once, and the next start finds it."""
+    status = StatusBar(appearance)
+    qtbot.addWidget(status)
+    status.show_connection("museum", "Root")
+    assert status.zone.startswith("local time (UTC")
+    _choose(view, "zone", 1)
+    qtbot.waitUntil(lambda: status.zone == "UTC")
+    assert ZoneSetting(qapp, settings).choice == "utc"
+    settings.setValue("zone", "moon")
+    assert ZoneSetting(qapp, settings).choice == "local"
 
 
 def test_what_is_chosen_elsewhere_is_shown(view: SettingsView, appearance: Appearance) -> None:

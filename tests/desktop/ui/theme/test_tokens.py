@@ -6,21 +6,38 @@ from dataclasses import fields
 
 import pytest
 
-from cdb_desktop.ui.theme.tokens import DARK, LIGHT, Tokens
+from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 
 _GROUNDS = ("ground", "raised", "selected")
-_TEXTLESS = {*_GROUNDS, "line", "handle"}
+_TEXTLESS = {*_GROUNDS, "line", "handle", "edge"}
+_TABLES = pytest.mark.parametrize(
+    ("tokens", "ratio"),
+    [(LIGHT, 5), (DARK, 5), (HIGH_CONTRAST, 7)],
+    ids=["light", "dark", "contrast"],
+)
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@_TABLES
 @pytest.mark.parametrize("ground", _GROUNDS)
 @pytest.mark.parametrize("name", [field.name for field in fields(Tokens) if field.name not in _TEXTLESS])
-def test_every_text_colour_has_a_contrast_of_five(tokens: Tokens, ground: str, name: str) -> None:
-    """On the ground, on raised areas and on the selection, in light and in dark."""
-    bright, dim = sorted(
-        (_luminance(getattr(tokens, name)), _luminance(getattr(tokens, ground))), reverse=True
-    )
-    assert (bright + 0.05) / (dim + 0.05) >= 5
+def test_every_text_colour_can_be_read(tokens: Tokens, ratio: float, ground: str, name: str) -> None:
+    """On the ground, on raised areas and on the selection, with the contrast that its table promises."""
+    assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= ratio
+
+
+@_TABLES
+def test_what_carries_no_text_can_be_seen(tokens: Tokens, ratio: float) -> None:
+    """Outlines in every table, hairlines and handles in high contrast."""
+    names = ("edge", "line", "handle") if ratio >= 7 else ("edge",)
+    for name in names:
+        for ground in ("ground", "raised"):
+            assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= 3, (name, ground)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of WCAG 2 between two colours such as ``#1F5FBF``, from 1 to 21."""
+    bright, dim = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
 
 
 def _luminance(colour: str) -> float:

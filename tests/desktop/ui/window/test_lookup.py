@@ -35,8 +35,8 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
         window.open(workspace, client.session, "museum", "#0E9F8A")
         workspace.begin(client, client.session)
         window.explain("error.server.database")
-        window.errors.details_requested.emit("c0ffee")
-        answer = window.errors.findChild(QLabel, "errors.answer")
+        window.standing.errors.details_requested.emit("c0ffee")
+        answer = window.standing.errors.findChild(QLabel, "errors.answer")
         assert answer is not None
         await until(answer.text)
         assert answer.text().startswith(

@@ -86,10 +86,10 @@ def test_errors_and_settings_need_no_connection(opened: Open) -> None:
     window, _workspace = opened()
     window.actions_by_name["errors"].setChecked(True)
     window.leave()
-    assert window.errors.isVisible()
+    assert window.standing.errors.isVisible()
     window.actions_by_name["settings"].setChecked(True)
-    assert window.settings_view.isVisible()
-    window.settings_view.leave_requested.emit()
+    assert window.standing.settings.isVisible()
+    window.standing.settings.leave_requested.emit()
     assert window.start.isVisible()
     assert window.actions_by_name["events"].isChecked()
 
@@ -105,8 +105,8 @@ def test_a_failure_can_be_explained(opened: Open) -> None:
     copy.click()
     assert "parameter right: system.root" in QApplication.clipboard().text()
     explain.click()
-    shown = window.errors.explanation.error
-    assert window.errors.isVisible()
+    shown = window.standing.errors.explanation.error
+    assert window.standing.errors.isVisible()
     assert shown is not None
     assert shown.code == "error.user.no_system_right"
 
@@ -139,7 +139,7 @@ def test_about_is_a_part_of_the_settings(opened: Open) -> None:
     """The menu of help leads there."""
     window, _workspace = opened()
     window.actions_by_name["about"].trigger()
-    assert window.settings_view.about.isVisible()
+    assert window.standing.settings.about.isVisible()
 
 
 def test_leaving_takes_the_panes_away(opened: Open) -> None:

@@ -1,0 +1,39 @@
+"""Sets the page of settings to work as soon as it is made, which is when somebody first looks at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cdb_desktop.app.places import Places
+from cdb_desktop.lazy import lazy
+from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.language.zone import ZoneSetting
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.standing import Standing
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.settings import controller
+    from cdb_desktop.ui.settings.view import SettingsView
+else:
+    controller = lazy("cdb_desktop.ui.settings.controller")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be chosen, and where it is kept."""
+
+    appearance: Appearance
+    language: LanguageSetting
+    zone: ZoneSetting
+    places: Places
+
+    def follow(self, standing: Standing, tasks: Tasks) -> None:
+        """Applies from now on what is chosen on the page of settings."""
+        standing.settings_made.connect(partial(self._serve, tasks))
+
+    def _serve(self, tasks: Tasks, page: SettingsView) -> None:
+        page.show_folders(self.places.settings, self.places.logs, self.places.demo)
+        controller.SettingsController(page, self.appearance, self.language, self.zone, tasks)

@@ -1,0 +1,59 @@
+"""Writes whole events to a file, one JSON record a line, before they are deleted. Knows no service.
+
+Until all are written they lie in a file beside the target: under its name there is never half a backup.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.opening import opened
+from cdb_desktop.vocabulary.records import as_line
+
+
+class LinesFile:
+    """Records under way into a file; whoever gives up takes away what was written."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.part = target.with_name(f"{target.name}.part")
+        self._file: IO[bytes] | None = None
+        self.size = 0
+
+    async def open(self) -> None:
+        """Begins. Raises OSError."""
+        self._file = await opened(lambda: self.part.open("wb"))
+
+    async def add(self, events: Sequence[Event]) -> None:
+        """Writes a page. Raises OSError."""
+        if self._file is not None:
+            self.size += await asyncio.to_thread(_write, self._file, events)
+
+    async def settle(self) -> None:
+        """Puts the file under its name, once it lies on the disk. Raises OSError."""
+        if self._file is not None:
+            await asyncio.to_thread(_settle, self._file)
+            self._file = None
+            await asyncio.to_thread(self.part.replace, self.target)
+
+    def discard(self) -> None:
+        """Takes away what was written so far."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self.part.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes], events: Sequence[Event]) -> int:
+    return file.write(b"".join([as_line(event) for event in events]))
+
+
+def _settle(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+    file.close()

@@ -1,0 +1,115 @@
+"""What an export is to be: query, form and options; and how it is found again after a crash. No service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.events.exploded import Stretch, unite
+from cdb_desktop.events.export import Kept, Page, Shape
+from cdb_desktop.events.guard import guarded
+from cdb_desktop.events.json_lines import JsonLines
+from cdb_desktop.events.sheet import Dialect, Sheet
+
+Form = Literal["csv", "jsonl"]
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """``guard`` keeps spreadsheets from taking cells for formulas; ``receipt`` writes one beside the file."""
+
+    form: Form = "csv"
+    options: CsvOptions = CsvOptions(max_length=0)
+    guard: bool = False
+    receipt: bool = True
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its cells are told apart."""
+        return Dialect(self.options.delimiter, self.options.quote, self.options.escape)
+
+
+class _State(msgspec.Struct, frozen=True):
+    asked: str = ""
+    kept: Kept = Kept()
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """A sheet whose rows are written without formulas."""
+
+    sheet: Sheet
+
+    @property
+    def header(self) -> bytes:
+        return self.sheet.header
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.sheet.columns
+
+    def __len__(self) -> int:
+        return len(self.sheet)
+
+    def id_of(self, row: int) -> int:
+        return self.sheet.id_of(row)
+
+    def first_after(self, last: int) -> int:
+        return self.sheet.first_after(last)
+
+    def body(self, chosen: range) -> bytes:
+        return guarded(self.sheet.lines(chosen), self.sheet.dialect)
+
+
+def shape_of(wish: Wish, asked: EventFilter, target: Path) -> Shape:
+    """How the file is made; how far it is lies beside it until it is done."""
+    keep = partial(_keep, state_file(target), _asked(wish, asked))
+    return Shape(partial(_read, wish), partial(_finish, wish), keep, partial(_forget, state_file(target)))
+
+
+def state_file(target: Path) -> Path:
+    """Where it is written down how far an export to ``target`` is."""
+    return target.with_name(f"{target.name}.part.json")
+
+
+def kept_of(wish: Wish, asked: EventFilter, target: Path) -> Kept:
+    """How far an export of the same to the same file has come before it was interrupted; nothing if none was.
+
+    ``asked`` is the filter before it was frozen: what has happened since comes after what is there already.
+    """
+    part = target.with_name(f"{target.name}.part")
+    try:
+        state = msgspec.json.decode(state_file(target).read_bytes(), type=_State)
+        size = part.stat().st_size
+    except (OSError, msgspec.MsgspecError):
+        return Kept()
+    return state.kept if state.asked == _asked(wish, asked) and size >= state.kept.size else Kept()
+
+
+def _asked(wish: Wish, asked: EventFilter) -> str:
+    return msgspec.json.encode([wish, asked]).decode()
+
+
+def _keep(file: Path, asked: str, kept: Kept) -> None:
+    file.write_bytes(msgspec.json.encode(_State(asked, kept)))
+
+
+def _read(wish: Wish, answer: Any) -> Page:
+    if wish.form == "jsonl":
+        return JsonLines(answer)
+    sheet = Sheet.of(answer, wish.dialect)
+    return _Guarded(sheet) if wish.guard else sheet
+
+
+def _forget(file: Path) -> None:
+    file.unlink(missing_ok=True)
+
+
+def _finish(wish: Wish, part: Path, stretches: Sequence[Stretch]) -> None:
+    if wish.form == "csv" and wish.options.explode and len(stretches) > 1:
+        unite(part, stretches, wish.dialect)

@@ -1,0 +1,45 @@
+"""Reads the first rows of an export back, as whoever gets the file will. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.sheet import Sheet
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """``columns`` and ``rows`` as read back; ``broken`` is the first row with another number of cells."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    broken: int | None = None
+
+
+def preview_of(wish: Wish, page: bytes) -> Preview:
+    """What the first page of CSV is read back as. Raises SheetError."""
+    sheet = Sheet.of(page, wish.dialect)
+    every = range(len(sheet))
+    rows = tuple(tuple(wish.dialect.cells(line)) for line in sheet.lines(every))
+    columns = sheet.columns
+    return Preview(columns, rows, _broken(rows, len(columns)))
+
+
+def mistakes(wish: Wish) -> str:
+    """Which option cannot be: its name, empty where all can (wire §3: one character each)."""
+    if wish.form != "csv":
+        return ""
+    options = wish.options
+    for name in ("delimiter", "quote", "escape"):
+        value = getattr(options, name)
+        if len(value) != 1 or value in "\r\n":
+            return name
+    if options.delimiter in (options.quote, options.escape):
+        return "delimiter"
+    return ""
+
+
+def _broken(rows: Sequence[Sequence[str]], width: int) -> int | None:
+    return next((place for place, row in enumerate(rows, 1) if len(row) != width), None)

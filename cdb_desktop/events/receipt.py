@@ -1,0 +1,50 @@
+"""What an export has written, as a file beside it: others can tell what it is and that it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from cdb_desktop.client import EventFilter
+from cdb_desktop.events.export import Kept
+from cdb_desktop.events.export_wish import Wish
+
+
+def receipt_file(target: Path) -> Path:
+    """Where the receipt of a file lies."""
+    return target.with_name(f"{target.name}.receipt.json")
+
+
+def write_receipt(target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str) -> Path:
+    """Writes query, options, rows, first and last id and the checksum of ``target``. Raises OSError.
+
+    ``service`` is its address without anything secret. Takes a second for each gigabyte or so.
+    """
+    with target.open("rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+    told = {
+        "file": target.name,
+        "size": target.stat().st_size,
+        "sha256": checksum,
+        "rows": kept.rows,
+        "first_id": kept.first,
+        "last_id": kept.last,
+        "order": "ascending id",
+        "service": service,
+        "query": _told(asked),
+        "form": wish.form,
+        "csv": _told(wish.options) if wish.form == "csv" else None,
+        "formula_guard": wish.guard,
+        "masked": "session tokens" if wish.form == "csv" else "session tokens and passwords",
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    receipt = receipt_file(target)
+    receipt.write_bytes(msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
+    return receipt
+
+
+def _told(value: msgspec.Struct) -> dict[str, object]:
+    return {key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, ())}

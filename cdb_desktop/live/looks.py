@@ -1,0 +1,82 @@
+"""When to look for which ids in the list: soon after they were passed, and once more later. No clock."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import reduce
+from heapq import heappop, heappush
+from math import ceil
+from typing import NamedTuple
+
+SETTLED = 10.0  # seconds after which an id that was passed counts as written, if it ever is
+_AGAIN = 300.0  # seconds after which what was not there is looked for once more
+_TOGETHER = 60.0  # seconds within which second looks are taken together
+_BEAT = 1.0  # seconds within which first looks are taken together
+_RETRY = 30.0  # seconds after a look that failed
+
+
+class Look(NamedTuple):
+    """Ids from ``first`` to ``last`` are due at a moment; ``times`` is how often they were looked for."""
+
+    due: float
+    first: int
+    last: int
+    times: int = 0
+
+
+class Looks:
+    """Those to come, the next one first. A transaction may take an id early and commit late."""
+
+    def __init__(self, settled: float = SETTLED) -> None:
+        self._settled = settled
+        self._young: deque[Look] = deque()  # first looks, by the moment and by the ids
+        self._young_ids: deque[int] = deque()  # how many were passed, for each of them
+        self._later: list[Look] = []  # a heap
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._later)
+
+    @property
+    def lowest_young(self) -> int | None:
+        """The lowest id that was passed and is not settled yet."""
+        return self._young[0].first if self._young else None
+
+    @property
+    def young_ids(self) -> int:
+        """How many ids were passed and are not settled yet."""
+        return sum(self._young_ids)
+
+    def passed(self, first: int, last: int, moment: float) -> None:
+        """Ids above all before were passed over at ``moment``; about the same moment is one look."""
+        due = moment + self._settled
+        if self._young and due - self._young[-1].due < _BEAT:
+            self._young[-1] = self._young[-1]._replace(last=last)
+            self._young_ids[-1] += last - first + 1
+        else:
+            self._young.append(Look(due, first, last))
+            self._young_ids.append(last - first + 1)
+
+    def missed(self, look: Look, moment: float) -> None:
+        """Some ids were not there: a first look is followed by a second one, a second by none."""
+        if look.times == 0:
+            due = ceil((moment + _AGAIN) / _TOGETHER) * _TOGETHER
+            heappush(self._later, Look(due, look.first, look.last, 1))
+
+    def failed(self, look: Look, moment: float) -> None:
+        """The list could not be read."""
+        heappush(self._later, look._replace(due=moment + _RETRY))
+
+    def take(self, moment: float) -> Look | None:
+        """Everything that is due by now, as one look."""
+        due: list[Look] = []
+        while self._young and self._young[0].due <= moment:
+            due.append(self._young.popleft())
+            self._young_ids.popleft()
+        while self._later and self._later[0].due <= moment:
+            due.append(heappop(self._later))
+        return reduce(_both, due) if due else None
+
+
+def _both(one: Look, other: Look) -> Look:
+    first, last = min(one.first, other.first), max(one.last, other.last)
+    return Look(one.due, first, last, min(one.times, other.times))

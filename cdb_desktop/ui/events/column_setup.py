@@ -1,0 +1,132 @@
+"""Which columns the rows have, in which order and how wide; remembered by their names. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtGui import QFontMetrics
+
+from cdb_desktop.events.saved_views import ColumnState
+from cdb_desktop.ui.events.browser_table import BrowserTable
+from cdb_desktop.ui.events.model import ResultModel
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
+from cdb_desktop.ui.widgets.more_columns import INFO, info_column, more_columns
+
+_KEY = "events/column_states"
+_REST = 300  # milliseconds: whoever drags a border tells many widths
+_NARROWEST = 24
+
+States = tuple[ColumnState, ...]
+
+
+class ColumnSetup(QObject):
+    """The columns of a table.
+
+    Signals: ``needs_changed`` when the columns in sight need whole events (bool) unlike before.
+    """
+
+    needs_changed = Signal(bool)
+
+    def __init__(self, table: BrowserTable, model: ResultModel, settings: QSettings) -> None:
+        super().__init__(table)
+        self._table = table
+        self._model = model
+        self._settings = settings
+        self._header = table.horizontalHeader()
+        self._needs_whole = False
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._keep)
+        self.apply(_read(str(settings.value(_KEY, ""))))
+        for changed in (self._header.sectionResized, self._header.sectionMoved):
+            changed.connect(self._wait)
+
+    @property
+    def states(self) -> States:
+        """The columns in the order of the screen, hidden ones last."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        states = [self._state(place) for place in order]
+        return tuple(sorted(states, key=lambda one: not one.shown))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The names of the columns in sight, in the order of the screen."""
+        return tuple(state.name for state in self.states if state.shown)
+
+    @property
+    def needs_whole(self) -> bool:
+        """Whether a column in sight takes whole events."""
+        return self._needs_whole
+
+    @property
+    def choices(self) -> tuple[Column, ...]:
+        """All columns that can be shown."""
+        return self._model.columns
+
+    def show(self, names: Sequence[str]) -> None:
+        """Shows these columns; those that were in sight stay in their places, others follow."""
+        known = {state.name: state for state in self.states}
+        if self.shown:
+            # The last one fills the room that is left, which is no width of its own.
+            known[self.shown[-1]] = ColumnState(self.shown[-1])
+        ordered = [name for name in known if name in names] + [name for name in names if name not in known]
+        self.apply(tuple(ColumnState(name, known[name].width if name in known else 0) for name in ordered))
+        self._keep()
+
+    def apply(self, states: States) -> None:
+        """Shows columns as they were; none means the usual ones."""
+        usual = [column.name for column in browser_columns()]
+        wanted = states or tuple(ColumnState(name) for name in usual)
+        infos = [state.name for state in wanted if state.name.startswith(INFO)]
+        self._model.show_columns(_all(infos))
+        places = {column.name: place for place, column in enumerate(self._model.columns)}
+        shown = [state for state in wanted if state.shown and state.name in places]
+        for name, place in places.items():
+            self._header.setSectionHidden(place, name not in {state.name for state in shown})
+        for visual, state in enumerate(shown):
+            place = places[state.name]
+            self._header.moveSection(self._header.visualIndex(place), visual)
+            self._header.resizeSection(place, state.width or self._usual_width(place))
+        self._tell_needs()
+
+    def retranslate(self) -> None:
+        """The titles in the language of the moment."""
+        infos = [column.name for column in self._model.columns if column.name.startswith(INFO)]
+        self._model.show_columns(_all(infos))
+
+    def _state(self, place: int) -> ColumnState:
+        hidden = self._header.isSectionHidden(place)
+        name = self._model.columns[place].name
+        return ColumnState(name, 0 if hidden else self._header.sectionSize(place), not hidden)
+
+    def _usual_width(self, place: int) -> int:
+        column = self._model.columns[place]
+        metrics = QFontMetrics(self._table.font())
+        wider = max(metrics.horizontalAdvance(text) for text in (column.sample, column.title))
+        return max(_NARROWEST, wider + 3 * GAP)
+
+    def _tell_needs(self) -> None:
+        shown = set(self.shown)
+        needs = any(column.whole and column.name in shown for column in self._model.columns)
+        if needs != self._needs_whole:
+            self._needs_whole = needs
+            self.needs_changed.emit(needs)
+
+    def _wait(self) -> None:
+        self._rest.start()
+
+    def _keep(self) -> None:
+        self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())
+
+
+def _all(infos: Sequence[str]) -> tuple[Column, ...]:
+    return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))
+
+
+def _read(text: str) -> States:
+    try:
+        return msgspec.json.decode(text or "[]", type=States)
+    except msgspec.MsgspecError:
+        return ()

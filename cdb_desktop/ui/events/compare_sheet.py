@@ -1,0 +1,85 @@
+"""The sheet with two events side by side, their differences marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.comparison import Line, compared
+from cdb_desktop.ui.events.sheet import EventSheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.times import day_and_time
+
+_SIZE = 860, 560
+_MOST = 400  # characters of a cell
+_TONES = {"~": "warning", "−": "danger", "+": "good"}
+
+
+class CompareSheet(EventSheet):
+    """Path, left and right; signs say what is different."""
+
+    def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:
+        super().__init__(appearance, "events.compare", parent)
+        self._lines = compared(left, right)
+        self.table = named("events.compare.table", QTableWidget(0, 4, self))
+        self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
+        number = sum(1 for line in self._lines if line.sign)
+        told = (
+            self.tr("%1 of %2 values differ.").replace("%1", str(number)).replace("%2", str(len(self._lines)))
+        )
+        self.say(self.tr("Compare two events"), told, self.tr("Close"))
+        self.cancel_button.hide()
+        self.accept_button.clicked.connect(self.close)
+        self._arrange_table(left, right)
+        self.body.addWidget(self.only)
+        self.body.addWidget(self.table, stretch=1)
+        self.only.toggled.connect(self._write)
+        self.only.setChecked(True)
+        self.resize(*_SIZE)
+        self.table.setFocus()
+
+    def _write(self) -> None:
+        shown = [line for line in self._lines if line.sign or not self.only.isChecked()]
+        self.table.setRowCount(len(shown))
+        for row, line in enumerate(shown):
+            for column, text in enumerate((line.sign, line.path, line.left, line.right)):
+                self.table.setItem(row, column, self._item(line, text))
+
+    def _item(self, line: Line, text: str | None) -> QTableWidgetItem:
+        item = QTableWidgetItem((text or "")[:_MOST])
+        item.setToolTip((text or "")[:_MOST])
+        if line.sign:
+            item.setForeground(QColor(getattr(self._appearance.tokens, _TONES[line.sign])))
+            font = QFont(self.table.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            item.setFont(font)
+        return item
+
+    def _arrange_table(self, left: Event, right: Event) -> None:
+        table = self.table
+        table.setAccessibleName(self.tr("Values of both events"))
+        table.setHorizontalHeaderLabels(["", self.tr("Value"), _name(left), _name(right)])
+        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW)
+        header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column, mode in enumerate(
+            (
+                QHeaderView.ResizeMode.ResizeToContents,
+                QHeaderView.ResizeMode.ResizeToContents,
+                QHeaderView.ResizeMode.Stretch,
+                QHeaderView.ResizeMode.Stretch,
+            )
+        ):
+            header.setSectionResizeMode(column, mode)
+
+
+def _name(event: Event) -> str:
+    return f"{QLocale().toString(event.id)} · {event.type} · {day_and_time(event.timestamp)}"

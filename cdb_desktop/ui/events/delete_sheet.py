@@ -1,0 +1,121 @@
+"""The sheet before a deletion: how many events and which, and where they are kept. Deletes nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
+
+from cdb_desktop.ui.events.delete_words import counts_words, title_words
+from cdb_desktop.ui.events.sheet import EventSheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.widgets.bar import IconButton, caption
+from cdb_desktop.ui.widgets.named import named
+
+_MOST_LINES = 8
+
+
+class DeleteSheet(EventSheet):
+    """What cannot be undone is shown in numbers; all of the log takes its number to be typed out.
+
+    Signals: ``agreed`` with the Path of the backup, or None for none.
+    """
+
+    agreed = Signal(object)
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        count: int,
+        what: str,
+        target: Path,
+        *,
+        is_everything: bool,
+        parent: QWidget,
+    ) -> None:
+        """``what`` says which events these are; ``target`` is where the backup would go."""
+        super().__init__(appearance, "events.delete", parent)
+        self._count = count
+        self._must_type = is_everything
+        self.counts = named("events.delete.counts", QListWidget(self))
+        self.counts.setAccessibleName(self.tr("Events by type"))
+        self.keep = named(
+            "events.delete.keep", QCheckBox(self.tr("&Keep a backup: a file with whole records"), self)
+        )
+        self.path = named("events.delete.path", QLineEdit(str(target), self))
+        self.typed = named("events.delete.typed", QLineEdit(self))
+        text = f"{what} {self.tr('Deleted events cannot be brought back into the log.')}"
+        self.say(title_words(count), text, title_words(count))
+        self._fill()
+        self.show_counts({})
+        self._check()
+
+    @property
+    def target(self) -> Path | None:
+        """Where the backup goes, None for none."""
+        return Path(self.path.text().strip()).expanduser() if self.keep.isChecked() else None
+
+    def show_counts(self, counts: Mapping[str, int]) -> None:
+        """Shows how many there are of each type, as far as they have been counted."""
+        self.counts.clear()
+        lines = counts_words(counts)
+        self.counts.addItems(lines or [self.tr("Counting by type…")])
+        self.counts.setFixedHeight(min(max(len(lines), 1), _MOST_LINES) * ROW + GAP)
+        # What is counted later makes the sheet higher; what is shown below moves down with it.
+        self.adjustSize()
+
+    def _fill(self) -> None:
+        self.counts.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+        self.counts.setUniformItemSizes(True)
+        self.body.addWidget(self.counts)
+        self.keep.setChecked(True)
+        self.keep.toggled.connect(self._check)
+        self.path.setAccessibleName(self.tr("File of the backup"))
+        self.path.textChanged.connect(self._check)
+        browse = IconButton(icon("folder", self._appearance), self.tr("Choose the file of the backup"), self)
+        browse.clicked.connect(self._browse)
+        line = QHBoxLayout()
+        line.addWidget(self.path, stretch=1)
+        line.addWidget(browse)
+        self.body.addWidget(self.keep)
+        self.body.addLayout(line)
+        self.typed.setVisible(self._must_type)
+        if self._must_type:
+            self.body.addWidget(self._asked())
+        self.body.addWidget(self.typed)
+        self.typed.setAccessibleName(self.tr("Number of events, typed out"))
+        self.typed.textChanged.connect(self._check)
+        self.accept_button.clicked.connect(self._agree)
+
+    def _asked(self) -> QLabel:
+        label = caption(self)
+        label.setWordWrap(True)
+        text = self.tr("Everything would be gone. To agree, type the number of events: %1")
+        label.setText(text.replace("%1", QLocale().toString(self._count)))
+        return label
+
+    def _check(self) -> None:
+        keeps = self.keep.isChecked()
+        self.path.setEnabled(keeps)
+        digits = "".join(one for one in self.typed.text() if one.isdecimal())
+        is_typed = not self._must_type or digits == str(self._count)
+        self.accept_button.setEnabled(is_typed and (not keeps or bool(self.path.text().strip())))
+        self.show_fault("" if keeps else self.tr("Without a backup nothing of them remains."), "warning")
+
+    def _browse(self) -> None:
+        dialog = QFileDialog(self, self.tr("Keep the events in"), str(Path(self.path.text()).parent))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(Path(self.path.text()).name)
+        dialog.setNameFilter(self.tr("JSON, a record a line (*.jsonl)"))
+        dialog.fileSelected.connect(self.path.setText)
+        dialog.open()
+
+    def _agree(self) -> None:
+        target = self.target
+        self.close()
+        self.agreed.emit(target)

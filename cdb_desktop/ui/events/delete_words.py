@@ -1,0 +1,107 @@
+"""Says what a deletion is about to take, how it goes, and what became of it, in the user's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.vocabulary.sentences import Sentence
+
+translate = QCoreApplication.translate
+_MOST_IDS = 12
+
+
+def title_words(count: int) -> str:
+    """``Delete 2,500 events``."""
+    if count == 1:
+        return translate("Deletion", "Delete 1 event")
+    return translate("Deletion", "Delete %1 events").replace("%1", _number(count))
+
+
+def chosen_words(ids: Iterable[int]) -> str:
+    """Which events were selected: their ids, or the lowest and the highest of many."""
+    found = sorted(ids)
+    if len(found) <= _MOST_IDS:
+        told = translate("Deletion", "The selected events: %1.")
+        return told.replace("%1", ", ".join(_number(one) for one in found))
+    told = translate("Deletion", "The selected events, with ids from %1 to %2.")
+    return told.replace("%1", _number(found[0])).replace("%2", _number(found[-1]))
+
+
+def found_words(filters: str) -> str:
+    """Which events a query finds; ``filters`` is empty where it has none."""
+    if not filters:
+        return translate("Deletion", "There is no filter: these are all events of the log.")
+    return translate("Deletion", "All events that pass these filters: %1.").replace("%1", filters)
+
+
+def counts_words(counts: Mapping[str, int]) -> list[str]:
+    """A line for each type, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return [f"{_number(number)}  {name}" for name, number in ordered if number]
+
+
+def progress_words(tally: Tally) -> str:
+    """``Deleting: 1,000 of 2,500 events``."""
+    if tally.stage is Stage.READING:
+        verb, done, whole = translate("Deletion", "Reading before deleting"), tally.read, tally.expected
+    else:
+        verb, done, whole = translate("Deletion", "Deleting"), tally.asked, tally.read
+    if whole is None:
+        return f"{verb}: {translate('Deletion', '%1 events').replace('%1', _number(done))}"
+    told = translate("Deletion", "%1 of %2 events").replace("%2", _number(whole))
+    return f"{verb}: {told.replace('%1', _number(done))}"
+
+
+def success_words(deletion: Deletion) -> Sentence:
+    """How many of how many are gone, and where they are kept."""
+    tally = deletion.tally
+    text = translate("Deletion", "The service has deleted %1 of %2 events.")
+    text = text.replace("%1", _number(tally.deleted)).replace("%2", _number(tally.asked))
+    if tally.deleted < tally.asked:
+        others = translate("Deletion", "The others (%1) were gone before.")
+        text = f"{text} {others.replace('%1', _number(tally.asked - tally.deleted))}"
+    return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+
+
+def stopped_words(deletion: Deletion) -> Sentence:
+    """Somebody has cancelled it."""
+    return Sentence(translate("Deletion", "Deletion cancelled"), _so_far(deletion), "")
+
+
+def failure_words(
+    deletion: Deletion, error: BaseException, words: Callable[[BaseException], Sentence]
+) -> Sentence:
+    """Why it ended early, and what is gone."""
+    if isinstance(error, OSError):
+        cause = translate("Deletion", "The backup could not be written: %1.")
+        reason = error.strerror or str(error)
+        return Sentence(translate("Deletion", "Not deleted"), cause.replace("%1", reason), _so_far(deletion))
+    said = words(error)
+    started = deletion.tally.asked > 0
+    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Not deleted to the end")
+    return Sentence(
+        part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
+    )
+
+
+def _so_far(deletion: Deletion) -> str:
+    tally = deletion.tally
+    if tally.stage is Stage.READING:
+        return translate("Deletion", "Nothing has been deleted.")
+    text = translate("Deletion", "%1 of %2 events had been deleted by then; the others are still there.")
+    filled = text.replace("%1", _number(tally.deleted)).replace("%2", _number(tally.read))
+    return f"{filled} {_kept(deletion)}".strip()
+
+
+def _kept(deletion: Deletion) -> str:
+    if deletion.kept is None:
+        return ""
+    told = translate("Deletion", "All %1 are kept in %2, session tokens and passwords masked.")
+    return told.replace("%1", _number(deletion.tally.read)).replace("%2", str(deletion.kept.target))
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)

@@ -1,0 +1,43 @@
+"""Colours rows by rules of the user, remembered from one start to the next. Asks no service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from PySide6.QtCore import QObject, QSettings
+
+from cdb_desktop.events.marks import Marks
+from cdb_desktop.ui.events.highlight_popup import HighlightPopup
+from cdb_desktop.ui.events.view import EventsView
+
+_KEY = "events/highlight"
+
+
+class Highlighting(QObject):
+    """The rules of a view."""
+
+    def __init__(self, view: EventsView, settings: QSettings) -> None:
+        super().__init__(view)
+        self._view = view
+        self._settings = settings
+        view.model.show_marks(Marks(_read(str(settings.value(_KEY, "")))))
+
+    def open(self) -> None:
+        """Opens the sheet of rules."""
+        popup = HighlightPopup(self._view.appearance, self._view.model.marks.texts, self._view)
+        popup.accepted.connect(lambda: self.apply(popup.texts))
+        popup.open_below(self._view.views_button)
+
+    def apply(self, texts: Mapping[str, str]) -> None:
+        """Marks rows by these texts from now on."""
+        marks = Marks(texts)
+        self._settings.setValue(_KEY, msgspec.json.encode(marks.texts).decode())
+        self._view.model.show_marks(marks)
+
+
+def _read(text: str) -> dict[str, str]:
+    try:
+        return msgspec.json.decode(text or "{}", type=dict[str, str])
+    except msgspec.MsgspecError:
+        return {}

@@ -1,0 +1,58 @@
+"""Says what the bars of the overview mean, in the user's language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.events.overview import Overview
+from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.vocabulary.times import day_and_time
+
+translate = QCoreApplication.translate
+_SIGNS = dict(zip(Family, "○●◆△□▽·", strict=True))
+
+
+def family_name(family: Family) -> str:
+    """What kind of events these are, with the sign of their shape."""
+    names = {
+        Family.READING: translate("Families", "reading"),
+        Family.WRITING: translate("Families", "writing"),
+        Family.DELETING: translate("Families", "deleting"),
+        Family.FAILURE: translate("Families", "failures"),
+        Family.SESSION: translate("Families", "sessions"),
+        Family.EXPORT: translate("Families", "exports"),
+        Family.SYSTEM: translate("Families", "system and others"),
+    }
+    return f"{_SIGNS[family]} {names[family]}"
+
+
+def bucket_words(overview: Overview, first: int, last: int | None = None) -> str:
+    """The time of one bucket or of several, how many events they hold, and of which families; in lines."""
+    end = first if last is None else last
+    lines = [f"{day_and_time(overview.buckets[first].first)} – {day_and_time(overview.buckets[end].last)}"]
+    if end >= len(overview.totals):
+        return "\n".join((*lines, translate("Histogram", "counting…")))
+    lines.append(_events(sum(overview.totals[first : end + 1])))
+    for family in Family:
+        number = sum(overview.families.get(family, ())[first : end + 1])
+        if number:
+            lines.append(f"{family_name(family)}: {_number(number)}")
+    return "\n".join(lines)
+
+
+def stretch_words(first: datetime, last: datetime, number: int, *, is_brushed: bool) -> tuple[str, str, str]:
+    """Beginning, number and end of the stretch that is shown or brushed."""
+    told = _events(number)
+    if is_brushed:
+        told = translate("Histogram", "%1 · Return sets the dates").replace("%1", told)
+    return day_and_time(first), told, day_and_time(last)
+
+
+def _events(number: int) -> str:
+    return translate("Histogram", "%1 events").replace("%1", _number(number))
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)

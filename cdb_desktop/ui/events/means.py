@@ -1,0 +1,22 @@
+"""What every work of the event browser needs: its view, the service, the rows, tasks and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cdb_desktop.client import Client
+from cdb_desktop.ui.events.rows import Rows
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.sentences import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Handed on as one; ``words`` says in the user's language what has gone wrong."""
+
+    view: EventsView
+    client: Client
+    rows: Rows
+    tasks: Tasks
+    words: Words

@@ -1,0 +1,182 @@
+"""The panel below the rows in which everything is searched: what to look for, how it goes, what was found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.events.pattern import Kind, Pattern, PatternError
+from cdb_desktop.ui.events.hits_model import HitsModel
+from cdb_desktop.ui.events.hits_table import HitsTable
+from cdb_desktop.ui.events.search_words import refusal_words
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import BAR, GAP
+from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.shortcut import on_key
+
+_WIDTH = 260
+
+
+class SearchPanel(QWidget):
+    """A line to type in and the hits below.
+
+    Signals: ``search_requested`` (Pattern, in loaded rows only: bool) · ``stop_requested`` ·
+    ``close_requested`` · ``event_requested`` with the id of an event.
+    """
+
+    search_requested = Signal(object, bool)
+    stop_requested = Signal()
+    close_requested = Signal()
+    event_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.search")
+        self.setAutoFillBackground(True)
+        self._appearance = appearance
+        self._is_running = False
+        self.model = HitsModel(self)
+        self.table = HitsTable(self.model, appearance, self)
+        self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
+        self.kind = named("events.search.kind", QComboBox(self))
+        self.scope = named("events.search.scope", QComboBox(self))
+        self.exact = named("events.search.exact", QCheckBox(self))
+        self.go = named("events.search.go", QPushButton(self))
+        self._told = named("events.search.told", caption(self))
+        self._previous = IconButton(icon("previous", appearance), "", self)
+        self._next = IconButton(icon("next", appearance), "", self)
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._arrange()
+        self._connect()
+        self._retranslate()
+
+    @property
+    def told(self) -> str:
+        """What is said about the search."""
+        return self._told.text()
+
+    def begin(self) -> None:
+        """A search is under way; what another one had found is gone."""
+        self.model.clear()
+        self._become(running=True)
+
+    def end(self) -> None:
+        """The search has ended."""
+        self._become(running=False)
+
+    def tell(self, text: str, tone: str = "muted") -> None:
+        """Says something about the search."""
+        self._told.setText(text)
+        palette = QPalette(self._told.palette())
+        colour = QColor(getattr(self._appearance.tokens, tone))
+        palette.setColor(QPalette.ColorRole.PlaceholderText, colour)
+        self._told.setPalette(palette)
+
+    def step(self, by: int) -> None:
+        """Goes to the next or the previous hit."""
+        self.table.step(by)
+
+    def take_focus(self) -> None:
+        """Typing goes into the line."""
+        self.text.setFocus()
+        self.text.selectAll()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def search(self) -> None:
+        """Asks for what is typed, or says why it cannot be looked for."""
+        kind = Kind(self.kind.currentData())
+        if not self.text.text():
+            self.tell(self.tr("Type what to look for."))
+            return
+        try:
+            pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
+        except PatternError as error:
+            self.tell(refusal_words(error), "danger")
+        else:
+            self.search_requested.emit(pattern, self.scope.currentData())
+
+    def look_for(self, text: str, kind: Kind) -> None:
+        """Searches the whole result as if ``text`` had been typed."""
+        self.text.setText(text)
+        self.kind.setCurrentIndex(self.kind.findData(kind))
+        self.scope.setCurrentIndex(0)
+        self.search()
+
+    def _go(self) -> None:
+        if self._is_running:
+            self.stop_requested.emit()
+        else:
+            self.search()
+
+    def _leave(self) -> None:
+        """One step back: a search that runs is ended first."""
+        if self._is_running:
+            self.stop_requested.emit()
+        else:
+            self.close_requested.emit()
+
+    def _become(self, *, running: bool) -> None:
+        self._is_running = running
+        self.go.setText(self.tr("Stop") if running else self.tr("Search"))
+
+    def _connect(self) -> None:
+        self.text.returnPressed.connect(self.search)
+        self.go.clicked.connect(self._go)
+        self._close.clicked.connect(self.close_requested)
+        self._previous.clicked.connect(lambda: self.step(-1))
+        self._next.clicked.connect(lambda: self.step(1))
+        self.table.chosen.connect(self.event_requested)
+        on_key("Escape", self, self._leave, inside=True)
+
+    def _arrange(self) -> None:
+        for kind in Kind:
+            self.kind.addItem("", kind)
+        for loaded in (False, True):
+            self.scope.addItem("", loaded)
+        self.text.setFixedWidth(_WIDTH)
+        bar = Bar(self, height=BAR)
+        bar.add(self.text)
+        bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
+        bar.add(self._told, gap=GAP, stretch=1)
+        bar.add(self._previous, self._next, self._close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addWidget(self.table)
+
+    def _retranslate(self) -> None:
+        names = {
+            Kind.TEXT: self.tr("Text"),
+            Kind.REGEX: self.tr("Regular expression"),
+            Kind.KEY: self.tr("key=value"),
+        }
+        for place in range(self.kind.count()):
+            self.kind.setItemText(place, names[Kind(self.kind.itemData(place))])
+        for place, name in enumerate((self.tr("In the whole result"), self.tr("In loaded rows"))):
+            self.scope.setItemText(place, name)
+        self.kind.setAccessibleName(self.tr("How the text is meant"))
+        self.scope.setAccessibleName(self.tr("Where to search"))
+        self.exact.setText(self.tr("Aa"))
+        self.exact.setToolTip(self.tr("Upper and lower case count"))
+        self.exact.setAccessibleName(self.exact.toolTip())
+        self.text.setPlaceholderText(self.tr("Search in all fields and info"))
+        self.text.setAccessibleName(self.text.placeholderText())
+        self.table.setAccessibleName(self.tr("Hits"))
+        for button, text in (
+            (self._previous, self.tr("Previous hit (Shift+F3)")),
+            (self._next, self.tr("Next hit (F3)")),
+            (self._close, self.tr("Close the search (Esc)")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self._become(running=self._is_running)
+        self.table.viewport().update()

@@ -1,0 +1,88 @@
+"""Searches the whole result, or what is loaded of it, and shows hits as they are found; newest wins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.pattern import Hit, Pattern
+from cdb_desktop.events.search import Progress, search
+from cdb_desktop.events.walk import walk
+from cdb_desktop.ui.events.full_pages import FullPages
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.search_panel import SearchPanel
+from cdb_desktop.ui.events.search_words import progress_words, result_words
+
+_WORK = "events.search"
+
+
+class Searching(QObject):
+    """The way of a pattern to the hits of the result that is shown."""
+
+    def __init__(self, means: Means, panel: SearchPanel) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._client, self._rows = means.client, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._progress = Progress()
+        panel.search_requested.connect(self._begin)
+        panel.stop_requested.connect(self.stop)
+
+    def stop(self) -> None:
+        """Ends the search; what was found stays."""
+        if self._tasks.is_running(_WORK):
+            self._tasks.cancel(_WORK)
+            self._show_stopped()
+
+    def _show_stopped(self) -> None:
+        self._panel.tell(result_words(self._progress, ended=False))
+        self._panel.end()
+
+    def _begin(self, pattern: Pattern, loaded_only: bool) -> None:
+        result = self._rows.result
+        if result is None or not result.rows:
+            self._panel.tell(self.tr("There are no events to search."))
+            return
+        self._tasks.cancel(_WORK)
+        pages = _loaded(result) if loaded_only else self._all(result)
+        total = None if loaded_only else result.total
+        self._progress = Progress(total=total)
+        self._panel.begin()
+        self._panel.tell(progress_words(self._progress))
+        self._tasks.start(_WORK, self._run(pages, pattern, total), title=self.tr("Searching"))
+
+    async def _run(self, pages: AsyncIterator[Sequence[Event]], pattern: Pattern, total: int | None) -> None:
+        try:
+            await search(pages, pattern, self._tell, total)
+        except asyncio.CancelledError:
+            # A newer search may show itself already.
+            if not self._tasks.is_running(_WORK):
+                self._show_stopped()
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever it was, what was found stays
+            said = self._words(error)
+            self._panel.tell(f"{result_words(self._progress, ended=False)} · {said.title}", "danger")
+        else:
+            self._panel.tell(result_words(self._progress, ended=True))
+        self._panel.end()
+
+    def _tell(self, hits: Sequence[Hit], progress: Progress) -> None:
+        self._progress = progress
+        self._panel.model.add(hits)
+        told = progress_words(progress)
+        self._panel.tell(told)
+        self._tasks.show_progress(_WORK, f"{self.tr('Searching')}: {told}", progress.part)
+
+    async def _all(self, result: Result) -> AsyncIterator[Sequence[Event]]:
+        pages = FullPages(self._client, result.listing.filter, descending=True)
+        async for page in walk(pages.fetch, descending=True, up_to=result.newest):
+            yield page
+
+
+async def _loaded(result: Result) -> AsyncIterator[Sequence[Event]]:
+    for page in result.pages_here():
+        yield page

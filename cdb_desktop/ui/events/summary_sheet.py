@@ -1,0 +1,132 @@
+"""The sheet with the summary of a result: plot, numbers, and ways to take them along. Counts nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from cdb_desktop.events.summary import Kind, Table
+from cdb_desktop.ui.events.heat_map import HeatMap
+from cdb_desktop.ui.events.sheet import EventSheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.widgets.named import named
+
+_SIZE = 900, 660
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_MOST_ROWS = 500
+
+
+class SummarySheet(EventSheet):
+    """What by what.
+
+    Signals: ``kind_chosen`` (Kind).
+    """
+
+    kind_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "events.summary", parent)
+        self._shown = Table()
+        self.kind = named("events.summary.kind", QComboBox(self))
+        self.plot = HeatMap(appearance, self)
+        self.table = named("events.summary.table", QTableWidget(self))
+        self._save = QPushButton(self.tr("Save &table…"), self)
+        self._save_plot = QPushButton(self.tr("Save &plot…"), self)
+        self._copy = QPushButton(self.tr("&Copy table"), self)
+        self.say(self.tr("Summary"), self.tr("Reading the events…"), self.tr("Close"))
+        self.cancel_button.hide()
+        self.accept_button.clicked.connect(self.close)
+        self._fill()
+        self.resize(*_SIZE)
+
+    @property
+    def chosen(self) -> Kind:
+        """What is counted by what."""
+        return Kind(self.kind.currentData())
+
+    def tell(self, text: str) -> None:
+        """Says how far it is, or what went wrong."""
+        self._text.setText(text)
+
+    def show_table(self, table: Table) -> None:
+        """Shows the numbers."""
+        self._shown = table
+        self.tell(self.tr("%1 events").replace("%1", QLocale().toString(table.total)))
+        self.plot.show_table(table)
+        rows = table.rows[:_MOST_ROWS]
+        self.table.clear()
+        self.table.setRowCount(len(rows))
+        self.table.setColumnCount(len(table.columns) + 1)
+        self.table.setHorizontalHeaderLabels([*table.columns, "Σ"])
+        self.table.setVerticalHeaderLabels(rows)
+        for row in range(len(rows)):
+            numbers = table.values[row]
+            for column, number in enumerate((*numbers, sum(numbers))):
+                item = QTableWidgetItem(QLocale().toString(number) if number else "·")
+                item.setTextAlignment(_RIGHT)
+                self.table.setItem(row, column, item)
+        for button in (self._save, self._save_plot, self._copy):
+            button.setEnabled(bool(table.rows))
+
+    def save_table(self, target: Path) -> None:
+        """Writes the numbers as CSV."""
+        try:
+            target.write_bytes(self._shown.as_csv().encode())
+        except OSError as error:
+            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
+
+    def save_plot(self, target: Path) -> None:
+        """Writes the plot as a picture."""
+        if not self.plot.grab().save(str(target), "PNG"):
+            self.show_fault(self.tr("Not written: %1").replace("%1", str(target)))
+
+    def _fill(self) -> None:
+        names = {
+            Kind.TYPE_DAY: self.tr("Types by day"),
+            Kind.USER_HOUR: self.tr("Users by hour of the day"),
+            Kind.USER_TYPE: self.tr("Users by type"),
+        }
+        for kind, name in names.items():
+            self.kind.addItem(name, kind)
+        self.kind.setAccessibleName(self.tr("What is counted"))
+        self.kind.currentIndexChanged.connect(lambda: self.kind_chosen.emit(self.chosen))
+        self.plot.setAccessibleName(self.tr("Plot of the numbers below: the more, the darker"))
+        self.table.setAccessibleName(self.tr("Numbers"))
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.verticalHeader().setDefaultSectionSize(ROW)
+        self.table.setTabKeyNavigation(False)
+        self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))
+        self._save_plot.clicked.connect(lambda: self._ask(self.tr("PNG (*.png)"), "png", table=False))
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._shown.as_csv()))
+        line = QHBoxLayout()
+        line.addWidget(self.kind)
+        line.addStretch(1)
+        for button in (self._copy, self._save, self._save_plot):
+            button.setAutoDefault(False)
+            button.setEnabled(False)
+            line.addWidget(button)
+        self.body.addLayout(line)
+        self.body.addWidget(self.plot)
+        self.body.addWidget(self.table, stretch=1)
+
+    def _ask(self, kinds: str, suffix: str, *, table: bool) -> None:
+        dialog = QFileDialog(self, self.tr("Save the summary"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(kinds)
+        dialog.setDefaultSuffix(suffix)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        take = self.save_table if table else self.save_plot
+        dialog.fileSelected.connect(lambda path: take(Path(path)))
+        dialog.open()

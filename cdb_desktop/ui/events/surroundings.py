@@ -1,0 +1,106 @@
+"""What stands around the rows: the overview above, values at the left, the search below. Asks nobody."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSettings, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from cdb_desktop.events.pattern import Kind
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.facet_panel import FacetPanel
+from cdb_desktop.ui.events.histogram import Histogram
+from cdb_desktop.ui.events.search_panel import SearchPanel
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.split import Split
+
+_FACETS, _SEARCH = 210, 220  # pixels
+
+
+class Surroundings(QWidget):
+    """Parts that can be shown and hidden around ``rows``; whether they are is remembered.
+
+    Signals: ``opened`` when overview or values have come into sight.
+    """
+
+    opened = Signal()
+
+    def __init__(
+        self, rows: QWidget, appearance: Appearance, settings: QSettings, actions: Actions, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._actions = actions
+        self.histogram = Histogram(appearance, self)
+        self.facets = FacetPanel(appearance, self)
+        self.search = SearchPanel(appearance, self)
+        self._across = _splitter(Qt.Orientation.Horizontal, self, self.facets, rows)
+        self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search)
+        self._across.setSizes([_FACETS, 5 * _FACETS])
+        self._across.setStretchFactor(1, 1)
+        self._down.setSizes([3 * _SEARCH, _SEARCH])
+        self._down.setStretchFactor(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.histogram)
+        layout.addWidget(self._down, stretch=1)
+        self.search.hide()
+        self._follow(actions["overview"], self.histogram, shown=True)
+        self._follow(actions["facets"], self.facets, shown=False)
+        # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
+        actions["overview"].toggled.connect(self._show_overview)
+        actions["facets"].toggled.connect(self._show_facets)
+        self._retranslate()
+
+    def open_search(self) -> None:
+        """The search stands below the rows and takes what is typed."""
+        self.search.show()
+        self.search.take_focus()
+
+    def allow(self, *, allowed: bool) -> None:
+        """Whether the user may see events; who may not is shown no empty parts around them."""
+        self.histogram.setVisible(allowed and self._actions["overview"].isChecked())
+        self.facets.setVisible(allowed and self._actions["facets"].isChecked())
+        if not allowed:
+            self.search.hide()
+
+    def search_for(self, text: str) -> None:
+        """Opens the search and looks for a key with its value."""
+        self.open_search()
+        self.search.look_for(text, Kind.KEY)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _follow(self, action: QAction, part: QWidget, *, shown: bool) -> None:
+        key = f"events/{action.objectName().removeprefix('action.')}"
+        action.setChecked(self._settings.value(key, shown, type=bool) is True)
+        part.setVisible(action.isChecked())
+
+    def _show_overview(self, shown: bool) -> None:
+        self._show(self.histogram, "events/overview", shown=shown)
+
+    def _show_facets(self, shown: bool) -> None:
+        self._show(self.facets, "events/facets", shown=shown)
+
+    def _show(self, part: QWidget, key: str, *, shown: bool) -> None:
+        self._settings.setValue(key, shown)
+        part.setVisible(shown)
+        if shown:
+            self.opened.emit()
+
+    def _retranslate(self) -> None:
+        self.histogram.setAccessibleName(
+            self.tr("Events over time: arrows move, Shift widens, Return sets the dates")
+        )
+
+
+def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Split:
+    splitter = Split(way, parent)
+    for part in parts:
+        splitter.addWidget(part)
+    return splitter

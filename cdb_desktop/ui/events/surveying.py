@@ -1,0 +1,106 @@
+"""Has the service count what overview and facets show, once the rows are there; newest wins."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QObject, QTimer, SignalInstance
+
+from cdb_desktop.client import Client, EventFilter, Sort
+from cdb_desktop.events.counting import counted
+from cdb_desktop.events.facets import asked
+from cdb_desktop.events.overview import Overview, count_overview, overview_of
+from cdb_desktop.events.pages import Result
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.surroundings import Surroundings
+
+_OVERVIEW, _FACETS = "events.overview", "events.facets"
+_FEW = 1_000  # events: the first page has them all
+_STILL = 0.3  # seconds
+_REST = 300  # milliseconds after the rows: whoever goes from query to query asks for no counts
+
+
+class Source:
+    """What the service is asked for an overview."""
+
+    def __init__(self, client: Client, scrolled: SignalInstance) -> None:
+        """Nothing is counted while ``scrolled`` is emitted: whoever moves wants rows."""
+        self._client = client
+        self._moved = -_STILL
+        scrolled.connect(self._move)
+
+    def _move(self) -> None:
+        self._moved = time.monotonic()
+
+    async def count(self, chosen: EventFilter) -> int:
+        """How many events there are. Raises ClientError."""
+        while time.monotonic() - self._moved < _STILL:  # noqa: ASYNC110  # every move begins it anew
+            await asyncio.sleep(_STILL)
+        page = await self._client.list_events(chosen, limit=1)
+        return page.count or 0
+
+    async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
+        """When the newest or the oldest was, None where there are none. Raises ClientError."""
+        sort = (Sort("timestamp", newest),)
+        page = await self._client.list_events(chosen, sort=sort, limit=1, skip_count=True)
+        return page.events[0].timestamp if page.events else None
+
+
+class Surveying(QObject):
+    """Counts for a result what is in sight of overview and facets."""
+
+    def __init__(self, means: Means, around: Surroundings) -> None:
+        super().__init__(means.view)
+        self._view, self._rows = means.view, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._around = around
+        self._source = Source(means.client, means.view.table.verticalScrollBar().valueChanged)
+        self._counted: dict[str, Result] = {}
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._begin)
+        self._rows.shown.connect(self._wait)
+        around.opened.connect(self._rest.start)
+
+    def _wait(self) -> None:
+        for name in (_OVERVIEW, _FACETS):
+            self._tasks.cancel(name)
+        self._rest.start()
+
+    def _begin(self) -> None:
+        result = self._rows.result
+        if result is None:
+            self._around.histogram.show_overview(Overview(), self.tr("No events to count"))
+            self._around.facets.forget()
+            return
+        around = self._around
+        if around.histogram.isVisibleTo(around) and self._counted.get(_OVERVIEW) is not result:
+            self._tasks.start(_OVERVIEW, self._survey(result), on_error=self._failed)
+        if around.facets.isVisibleTo(around) and self._counted.get(_FACETS) is not result:
+            self._tasks.start(_FACETS, self._count_values(result), on_error=self._facets_failed)
+
+    async def _survey(self, result: Result) -> None:
+        histogram = self._around.histogram
+        if result.total is not None and result.total <= _FEW:
+            found = overview_of([event for page in result.pages_here() for event in page])
+        else:
+            types = self._view.editing.seen.types
+            found = await count_overview(self._source, result.listing.filter, types, histogram.show_overview)
+        histogram.show_overview(found, self.tr("No events to count"))
+        self._counted[_OVERVIEW] = result
+
+    async def _count_values(self, result: Result) -> None:
+        editing, facets = self._view.editing, self._around.facets
+        slices = asked(editing.query, datetime.now(UTC), editing.seen)
+        counts = {value: number async for value, number in counted(self._source.count, slices)}
+        loaded = [event for page in result.pages_here() for event in page]
+        facets.show_counts(editing.query, counts, loaded, editing.seen.name)
+        self._counted[_FACETS] = result
+
+    def _failed(self, error: Exception) -> None:
+        told = self.tr("Not counted: %1").replace("%1", self._words(error).title)
+        self._around.histogram.show_overview(Overview(), told)
+
+    def _facets_failed(self, error: Exception) -> None:
+        self._around.facets.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))

@@ -1,0 +1,116 @@
+"""What can be done with a result beyond looking at its rows, and the actions that begin it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject
+
+from cdb_desktop.events.span import Span
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.columns_popup import ColumnsPopup
+from cdb_desktop.ui.events.comparing import Comparing
+from cdb_desktop.ui.events.deleting import Deleting
+from cdb_desktop.ui.events.export_choosing import ExportChoosing
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.highlighting import Highlighting
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.searching import Searching
+from cdb_desktop.ui.events.summarising import Summarising
+from cdb_desktop.ui.events.surveying import Surveying
+from cdb_desktop.ui.events.view_keeping import ViewKeeping
+
+
+class Work(QObject):
+    """Search, overview, deletion."""
+
+    def __init__(self, means: Means, exporting: Exporting) -> None:
+        view = means.view
+        super().__init__(view)
+        self._view = view
+        self._rows = means.rows
+        self._client = means.client
+        self._around = view.around
+        self._actions = view.actions_by_name
+        self._searching = Searching(means, view.around.search)
+        self._surveying = Surveying(means, view.around)
+        self._summarising = Summarising(means)
+        self._comparing = Comparing(means)
+        self._deleting = Deleting(means)
+        self._choosing = ExportChoosing(means, exporting)
+        self._highlighting = Highlighting(view, view.settings)
+        self._keeping = ViewKeeping(view, view.settings)
+        self._offered: dict[str, bool] = {}
+        self._connect(self._actions)
+        self._fetch_whole(view.columns.needs_whole)
+        self._offer(0)
+
+    def _connect(self, actions: Actions) -> None:
+        view, search = self._view, self._around.search
+        for name, act in (
+            ("search_all", self._around.open_search),
+            ("hit_next", self._go_on),
+            ("hit_previous", self._go_back),
+            ("export_options", self._choosing.open),
+            ("views", self._keeping.open_menu),
+            ("highlight", self._highlighting.open),
+            ("columns", self._choose_columns),
+            ("summary", self._summarising.open),
+            ("compare", self._comparing.compare),
+            ("delete_selected", self._deleting.delete_selected),
+            ("delete_found", self._deleting.delete_found),
+        ):
+            actions[name].triggered.connect(act)
+        search.close_requested.connect(self._close_search)
+        search.event_requested.connect(view.event_requested)
+        view.table.rows_selected.connect(self._offer)
+        self._around.histogram.span_chosen.connect(self._ask_span)
+        self._around.facets.query_requested.connect(view.query_requested)
+        self._rows.shown.connect(self._offer_result)
+        view.columns.needs_changed.connect(self._reload_whole)
+
+    def _offer(self, selected: int) -> None:
+        self._set_possible("delete_selected", selected > 0)
+        self._set_possible("compare", selected in (1, 2))
+
+    def _offer_result(self, _result: object) -> None:
+        result = self._rows.result
+        for name in ("delete_found", "export_options", "summary"):
+            self._set_possible(name, result is not None and result.rows > 0)
+
+    def _set_possible(self, name: str, possible: bool) -> None:
+        # The table of actions settles all of them at every change, and selections change with every key.
+        if self._offered.get(name) is not possible:
+            self._offered[name] = possible
+            self._actions.set_possible(name, possible)
+
+    def _choose_columns(self) -> None:
+        view = self._view
+        popup = ColumnsPopup(view.appearance, view.columns, view)
+        popup.accepted.connect(lambda: view.columns.show(popup.names))
+        popup.open_below(view.views_button)
+
+    def _fetch_whole(self, whole: bool) -> None:
+        # A service before 5.140 lists short records only (§9 rule 2).
+        self._rows.whole = whole and self._client.features.full_list
+        if whole and not self._rows.whole:
+            told = self.tr("This service is too old to list info: some columns stay empty.")
+            self._view.notice.show_notice("warning", "", told)
+
+    def _reload_whole(self, whole: bool) -> None:
+        self._fetch_whole(whole)
+        if self._rows.whole:
+            self._view.again_requested.emit()
+
+    def _close_search(self) -> None:
+        self._searching.stop()
+        self._around.search.hide()
+        self._view.table.setFocus()
+
+    def _go_on(self) -> None:
+        self._around.search.step(1)
+
+    def _go_back(self) -> None:
+        self._around.search.step(-1)
+
+    def _ask_span(self, span: Span) -> None:
+        self._view.query_requested.emit(replace(self._view.editing.query, span=span))

@@ -1,0 +1,111 @@
+"""The popup that accounts for every id of the feed, and shows which ones nobody can explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.live.ledger import Balance
+from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.live import account_words
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+
+_WIDTH = 380
+_RANGES_HEIGHT = 84
+
+
+class AccountPopup(OutlinedFrame):
+    """Closes with Escape or a click elsewhere."""
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self._appearance = appearance
+        self._check_action = actions["live_check"]
+        self._balance = Balance()
+        self._knows = True
+        self._ranges: tuple[tuple[int, int], ...] = ()
+        self._title = QLabel(self)
+        self._lines = [(QLabel(self), QLabel(self)) for _ in account_words.lines(Balance(), knows=True)]
+        self._words = QLabel(self)
+        self._list = QPlainTextEdit(self)
+        self._check = QPushButton(self)
+        self._arrange()
+        self._check.clicked.connect(self._check_action.trigger)
+        self._check_action.changed.connect(self._show)
+
+    def show_account(self, balance: Balance, ranges: Sequence[tuple[int, int]], *, knows: bool) -> None:
+        """The account, the first of the ``ranges`` that are unexplained, and whether the list may be read."""
+        self._balance, self._ranges, self._knows = balance, tuple(ranges), knows
+        if self.isVisible():
+            self._show()
+
+    def open_at(self, button: QWidget) -> None:
+        """Opens above or below a button, wherever there is room."""
+        self._show()
+        self.setFixedWidth(_WIDTH)
+        self.adjustSize()
+        room = button.screen().availableGeometry()
+        corner = button.mapToGlobal(QPoint(button.width() - _WIDTH, button.height()))
+        if corner.y() + self.height() > room.bottom():
+            corner.setY(button.mapToGlobal(QPoint(0, 0)).y() - self.height())
+        self.move(max(room.left(), corner.x()), max(room.top(), corner.y()))
+        self.show()
+        self._check.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show()
+        super().changeEvent(event)
+
+    def _show(self) -> None:
+        self._title.setText(account_words.title(self._balance))
+        told = account_words.lines(self._balance, knows=self._knows)
+        for (name, number), (words, count) in zip(self._lines, told, strict=True):
+            name.setText(words)
+            number.setText(QLocale().toString(count))
+        self._words.setText(account_words.verdict(self._balance, knows=self._knows))
+        self._list.setPlainText(account_words.ranges(self._ranges))
+        self._list.setVisible(bool(self._ranges))
+        self._list.setAccessibleName(QCoreApplication.translate("Live", "Ids that are unexplained"))
+        self._check.setText(plain(self._check_action.text()))
+        self._check.setEnabled(self._check_action.isEnabled())
+        self._check.setToolTip(self._check_action.toolTip())
+        if self.isVisible():
+            self.adjustSize()
+
+    def _arrange(self) -> None:
+        self.setObjectName("live.account")
+        self._check.setObjectName("live.account.check")
+        self._list.setObjectName("live.account.ranges")
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._title.setFont(bold)
+        self._words.setWordWrap(True)
+        self._words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._list.setReadOnly(True)
+        self._list.setTabChangesFocus(True)
+        self._list.setFixedHeight(_RANGES_HEIGHT)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GROUP)
+        grid.setVerticalSpacing(TIGHT)
+        for row, (name, number) in enumerate(self._lines):
+            number.setFont(tabular(self.font()))
+            number.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(name, row, 0)
+            grid.addWidget(number, row, 1)
+        grid.setColumnStretch(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GROUP, GROUP, GROUP, GROUP)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._title)
+        layout.addLayout(grid)
+        layout.addWidget(self._words)
+        layout.addWidget(self._list)
+        layout.addWidget(self._check)

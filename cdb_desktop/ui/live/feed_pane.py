@@ -1,0 +1,172 @@
+"""One feed of possibly several: its rows, its choice of events, its place. Knows no service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QEvent, QSettings, Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from cdb_desktop.client import Event
+from cdb_desktop.live.alarm import Alarm
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.live import words
+from cdb_desktop.ui.live.arrivals import Arrivals
+from cdb_desktop.ui.live.banner import FollowBanner
+from cdb_desktop.ui.live.feed_header import FeedHeader
+from cdb_desktop.ui.live.feed_table import FeedTable
+from cdb_desktop.ui.live.model import FeedModel
+from cdb_desktop.ui.live.pictures import Next, picture
+from cdb_desktop.ui.live.row_actions import RowActions
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.kept_columns import keep_columns
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.vocabulary.sentences import Sentence
+
+Said = Callable[[], Sentence]  # in the language of the moment
+
+
+class FeedPane(QWidget):
+    """Table, banner and, where there are several, a head.
+
+    Signals: ``changed`` when rows, choice or place have · ``arrived`` with the number of new rows ·
+    ``entered`` when the user has gone to it · ``filter_requested`` · ``close_requested`` · ``step_requested``
+    when the way out of a trouble is taken · ``event_chosen`` with an Event · ``copied`` (number, selected).
+    """
+
+    changed = Signal()
+    arrived = Signal(int)
+    entered = Signal()
+    filter_requested = Signal()
+    close_requested = Signal()
+    step_requested = Signal()
+    event_chosen = Signal(object)
+    copied = Signal(int, int)
+
+    def __init__(self, feed: Feed, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.model = FeedModel(feed, self)
+        self.table = FeedTable(self.model, appearance, self)
+        self.header = FeedHeader(appearance, self)
+        self.alarm = Alarm()
+        self._arrivals = Arrivals(self.model, self)
+        self._rows = RowActions(self.table, self.model)
+        self._picture = StatePicture(appearance, self)
+        self._banner = FollowBanner(appearance, self)
+        self._link = Link()
+        self._said: Said | None = None
+        self._next: Next = ""
+        self._arrange(settings)
+        self._connect()
+        self.table.setAccessibleName(words.name())
+        self.header.hide()
+        self.show_rows()
+
+    @property
+    def label(self) -> str:
+        """What it shows in a few words, empty when it is everything."""
+        return words.choice(self.model.feed)
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Events have come, oldest first."""
+        self._arrivals.add(events)
+
+    def show_link(self, link: Link, said: Said | None) -> None:
+        """How the connection stands, and what is ``said`` about a trouble."""
+        if link.phase != self._link.phase:
+            # The rows are the newest ones only from now on, or no longer: they count as shown anew.
+            self.table.viewport().update()
+        self._link, self._said = link, said
+        self._show_picture()
+
+    def show_rows(self) -> None:
+        """Rows, choice or place have changed."""
+        feed = self.model.feed
+        self.header.show_feed(self.label, words.counts(feed))
+        self._banner.show_unseen(self.table.unseen)
+        self._banner.setVisible(not self.table.is_following)
+        self._show_picture()
+        self.changed.emit()
+
+    def choose(self, choice: Choice) -> None:
+        """Shows other events; what is in sight and selected stays so as far as it is shown."""
+        self.table.choose(choice)
+        self.show_rows()
+
+    def clear(self) -> None:
+        """Shows only what comes from now on."""
+        self.model.clear()
+        self.table.follow()
+        self.show_rows()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.table.setAccessibleName(words.name())
+            self.model.retranslate()
+            self._rows.retranslate()
+            self.show_rows()
+        super().changeEvent(event)
+
+    def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
+        """Keys and actions mean the feed that the user has gone to last."""
+        if event.type() == QEvent.Type.FocusIn:
+            self.entered.emit()
+        return False
+
+    def _show_picture(self) -> None:
+        shown = picture(self.model.feed, self._link, self._said() if self._said else None)
+        if shown is None:
+            self._stack.setCurrentWidget(self.table)
+            return
+        self._next = shown.next
+        if shown.said is None:
+            self._picture.show_state(shown.kind, shown.title, shown.text, shown.step)
+        else:
+            self._picture.show_failure(shown.said, shown.step, shown.kind)
+        self._stack.setCurrentWidget(self._picture)
+
+    def _take_step(self) -> None:
+        if self._next == "bring_back":
+            self.table.bring_back()
+            self.show_rows()
+        elif self._next == "show_all":
+            self.choose(Choice())
+        else:
+            self.step_requested.emit()
+
+    def _show_all(self) -> None:
+        self.choose(Choice())
+
+    def _take_in(self, shown: int) -> None:
+        self.show_rows()
+        self.arrived.emit(shown)
+
+    def _connect(self) -> None:
+        self.table.following_changed.connect(self.show_rows)
+        self._arrivals.appended.connect(self._take_in)
+        self._banner.clicked.connect(self.table.follow)
+        self._picture.step_requested.connect(self._take_step)
+        self.header.chip.opened.connect(self.filter_requested)
+        self.header.chip.removed.connect(self._show_all)
+        self.header.close_requested.connect(self.close_requested)
+        self._rows.choice_made.connect(self.choose)
+        self._rows.event_chosen.connect(self.event_chosen)
+        self._rows.copied.connect(self.copied)
+        self.table.installEventFilter(self)
+        self.table.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def _arrange(self, settings: QSettings) -> None:
+        self.table.setObjectName("live.table")
+        keep_columns(self.table.horizontalHeader(), settings, "live/columns")
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._picture)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.header)
+        layout.addWidget(self._stack, stretch=1)
+        layout.addWidget(self._banner)

@@ -1,0 +1,141 @@
+"""Feeds side by side: all hold the same events, each has its own choice and place. Knows no service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QSettings, Signal
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.client import Event
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.link import Link
+from cdb_desktop.ui.live.feed_pane import FeedPane, Said
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.split import Split
+
+MOST = 4  # feeds side by side
+_NARROWEST = 360  # pixels in which id, time and type of one feed can be read
+_NARROW = 220  # of one among several
+
+
+class Feeds(Split):
+    """One feed at first; keys and actions mean the ``current`` one.
+
+    Signals: ``changed`` when rows, choices, places or the current feed have · ``filter_requested`` ·
+    ``step_requested`` · ``event_chosen`` (Event) · ``copied`` (number, selected) as those of a feed ·
+    ``alarmed`` (number, label) when something has come to a feed that is to tell of it · ``leaving`` as the
+    model's, once for all feeds.
+    """
+
+    changed = Signal()
+    filter_requested = Signal()
+    step_requested = Signal()
+    event_chosen = Signal(object)
+    copied = Signal(int, int)
+    alarmed = Signal(int, str)
+    leaving = Signal(object)
+
+    def __init__(self, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self._appearance, self._settings = appearance, settings
+        self._link = Link()
+        self._said: Said | None = None
+        self.panes: list[FeedPane] = []
+        self.current = self._made(Feed())
+        self._show_current()
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there is more than one."""
+        return len(self.panes) > 1
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Events have come, oldest first."""
+        for pane in self.panes:
+            pane.add(events)
+
+    def show_link(self, link: Link, said: Said | None) -> None:
+        """How it stands with the service, and what is ``said`` about a trouble."""
+        self._link, self._said = link, said
+        for pane in self.panes:
+            pane.show_link(link, said)
+
+    def begin_anew(self) -> None:
+        """From now on ids mean other events than before."""
+        for pane in self.panes:
+            pane.model.feed.begin_anew()
+
+    def mark(self, moment: datetime) -> None:
+        """A line in every feed between what has come and what will."""
+        for pane in self.panes:
+            pane.table.mark(moment)
+
+    def look_away(self) -> None:
+        """What comes from now on is new to who returns."""
+        for pane in self.panes:
+            pane.table.look_away()
+
+    def open(self, choice: Choice) -> None:
+        """Another feed with the same events, as long as there is room; it becomes the current one."""
+        if len(self.panes) < MOST:
+            before = self.current
+            self.current = self._made(before.model.feed.copy())
+            self.current.table.take_marks(before.table)
+            self.current.show_link(self._link, self._said)
+        self.current.choose(choice)
+        self._show_current()
+        self.current.table.setFocus()
+
+    def take_away(self, pane: FeedPane) -> None:
+        """One feed less; the last one stays."""
+        if self.are_several:
+            self.panes.remove(pane)
+            pane.hide()
+            pane.deleteLater()
+            self.enter(self.panes[-1] if pane is self.current else self.current)
+
+    def enter(self, pane: FeedPane) -> None:
+        """From now on this one is meant."""
+        self.current = pane
+        self._show_current()
+
+    def _made(self, feed: Feed) -> FeedPane:
+        pane = FeedPane(feed, self._appearance, self._settings, self)
+        self.panes.append(pane)
+        self.addWidget(pane)
+        pane.changed.connect(self.changed)
+        pane.entered.connect(partial(self.enter, pane))
+        pane.model.leaving.connect(partial(self._let_go, pane))
+        pane.arrived.connect(partial(self._alarm, pane))
+        pane.close_requested.connect(partial(self.take_away, pane))
+        pane.filter_requested.connect(partial(self._filter, pane))
+        pane.step_requested.connect(self.step_requested)
+        pane.event_chosen.connect(self.event_chosen)
+        pane.copied.connect(self.copied)
+        return pane
+
+    def _show_current(self) -> None:
+        for pane in self.panes:
+            pane.header.setVisible(self.are_several)
+            pane.header.show_current(pane is self.current)
+            pane.setMinimumWidth(_NARROW if self.are_several else _NARROWEST)
+        self.changed.emit()
+
+    def _filter(self, pane: FeedPane) -> None:
+        self.enter(pane)
+        self.filter_requested.emit()
+
+    def _alarm(self, pane: FeedPane, number: int) -> None:
+        told = pane.alarm.note(number, time.monotonic())
+        if told:
+            self.alarmed.emit(told, pane.label)
+
+    def _let_go(self, pane: FeedPane, oldest: object) -> None:
+        # All hold the same events, so one of them tells for all.
+        if pane is self.panes[0]:
+            self.leaving.emit(oldest)

@@ -1,0 +1,146 @@
+"""Writes what comes, or what leaves a bounded feed, to files that the user names. Knows no service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, QStandardPaths, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.client import Event
+from cdb_desktop.live.recording import Recording
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.vocabulary.times import in_zone
+
+translate = QCoreApplication.translate
+
+
+class Writer(QObject):
+    """One action that is checked while its file is written."""
+
+    def __init__(self, view: LiveView, action: QAction, title: Callable[[], str], name: str) -> None:
+        """``title`` is the dialog's in the language of the moment, ``name`` the beginning of the file's."""
+        super().__init__(view)
+        self._view = view
+        self._action = action
+        self._title = title
+        self._name = name
+        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._open: list[Recording] = []
+        action.setChecked(False)
+        action.toggled.connect(self._toggled)
+        # When the view has gone, so has this: what is left to do is done without both.
+        view.destroyed.connect(partial(_close_all, self._open))
+
+    @property
+    def recording(self) -> Recording | None:
+        """What is written to at the moment."""
+        return self._open[0] if self._open else None
+
+    def begin(self, path: Path) -> None:
+        """Writes to a file from now on."""
+        self._folder = str(path.parent)
+        try:
+            self._open.append(Recording(path))
+        except OSError as error:
+            self._fail(path, error)
+        else:
+            self._action.setChecked(True)
+
+    def end(self) -> None:
+        """Closes the file, if there is one."""
+        for recording in self._open:
+            recording.close()
+            self._view.notices.tell_recorded(recording.path, recording.events)
+        self._open.clear()
+        self._action.setChecked(False)
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Writes them, if there is a file."""
+        if self.recording is not None and events:
+            self._do(partial(self.recording.write, events))
+
+    def mark(self, moment: datetime) -> None:
+        """Writes a mark, if there is a file."""
+        if self.recording is not None:
+            self._do(partial(self.recording.mark, moment))
+
+    def _do(self, write: Callable[[], None]) -> None:
+        recording = self.recording
+        try:
+            write()
+        except OSError as error:
+            if recording is not None:
+                self._open.clear()
+                recording.close()
+                self._fail(recording.path, error)
+
+    def _fail(self, path: Path, error: OSError) -> None:
+        self._action.setChecked(False)
+        self._view.notices.tell_unwritten(path, error.strerror or type(error).__name__)
+
+    def _toggled(self, wanted: bool) -> None:
+        if wanted and self.recording is None:
+            self._ask()
+        elif not wanted and self.recording is not None:
+            self.end()
+
+    def _ask(self) -> None:
+        dialog = QFileDialog(self._view, self._title(), self._folder)
+        dialog.setObjectName("live.record.dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([translate("Live", "Events, one a line (*.jsonl)")])
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(f"{self._name} {in_zone(datetime.now().astimezone()):%Y-%m-%d %H%M}.jsonl")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.begin(Path(path)))
+        dialog.rejected.connect(partial(self._action.setChecked, False))
+        dialog.open()
+
+
+class Recorder(QObject):
+    """The file of what comes, and that of what leaves the feed."""
+
+    def __init__(self, view: LiveView, actions: Actions) -> None:
+        super().__init__(view)
+        self._view = view
+        self.coming = Writer(view, actions["live_record"], _record_title, "feed")
+        self.leaving = Writer(view, actions["live_keep"], _keep_title, "feed before")
+        view.marked.connect(self.coming.mark)
+        view.leaving.connect(self._keep)
+        view.ticked.connect(self.tell)
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Events have come."""
+        self.coming.write(events)
+
+    def _keep(self, oldest: Callable[[], list[Event]]) -> None:
+        if self.leaving.recording is not None:
+            self.leaving.write(oldest())
+
+    def tell(self) -> None:
+        """Shows in the strip how much is written."""
+        recording = self.coming.recording
+        if recording is None:
+            self._view.strip.show_recording("")
+        else:
+            words = translate("Live", "● recording %1")
+            self._view.strip.show_recording(words.replace("%1", QLocale().toString(recording.events)))
+
+
+def _record_title() -> str:
+    return translate("Live", "Record what comes to")
+
+
+def _keep_title() -> str:
+    return translate("Live", "Keep what leaves the feed in")
+
+
+def _close_all(recordings: list[Recording]) -> None:
+    for recording in recordings:
+        recording.close()

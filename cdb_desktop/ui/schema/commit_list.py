@@ -1,0 +1,64 @@
+"""The lines of the sheet before a commit, with a tick at each that costs values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from cdb_desktop.schema.changes import Change, Risk
+from cdb_desktop.schema.commit_plan import PlanLine
+from cdb_desktop.ui.schema.plan_words import line_words
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.tokens import Tokens
+
+_SPACE = 2
+_CHECKABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+
+
+class CommitList(QListWidget):
+    """Changes in order; what was ticked stays so when numbers arrive."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.commit.changes")
+        self.setAccessibleName(self.tr("Changes"))
+        self.setSpacing(_SPACE)
+        self.setWordWrap(True)
+        self._lines: tuple[PlanLine, ...] = ()
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether each line that costs values is ticked."""
+        items = (self.item(row) for row in range(self.count()))
+        checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
+        return all(item.checkState() == Qt.CheckState.Checked for item in checkable)
+
+    def show_lines(self, lines: Sequence[PlanLine], tokens: Tokens) -> None:
+        """Shows lines in the place of those before."""
+        ticked, row = self._ticked(), self.currentRow()
+        self._lines = tuple(lines)
+        with QSignalBlocker(self):
+            self.clear()
+            for line in lines:
+                self._add(line, tokens, is_ticked=line.change is not None and line.change in ticked)
+        asked = [at for at, line in enumerate(lines) if line.needs_consent]
+        self.setCurrentRow(row if row >= 0 else asked[0] if asked else 0)
+        shown = min(max(len(lines), 3), 14)
+        self.setMinimumHeight(shown * (self.sizeHintForRow(0) + 2 * _SPACE) + GAP)
+
+    def _ticked(self) -> list[Change]:
+        states = ((line.change, self.item(at).checkState()) for at, line in enumerate(self._lines))
+        return [change for change, state in states if change and state == Qt.CheckState.Checked]
+
+    def _add(self, line: PlanLine, tokens: Tokens, *, is_ticked: bool) -> None:
+        item = QListWidgetItem(line_words(line), self)
+        item.setFlags(_CHECKABLE if line.needs_consent else Qt.ItemFlag.ItemIsEnabled)
+        if line.needs_consent:
+            item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+        if line.needs_consent or line.blocking:
+            item.setForeground(QColor(tokens.danger))
+        elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
+            item.setForeground(QColor(tokens.warning))

@@ -1,0 +1,51 @@
+"""What is at stake in a commit, in numbers and in the language of the moment; knows no widget."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.schema.commit_plan import PlanLine, Step
+from cdb_desktop.ui.schema.bottom_panel import risk_notes
+from cdb_desktop.ui.schema.telling import told
+
+
+def line_words(line: PlanLine) -> str:
+    """A line of the sheet: sign, what changes, and what that does to the data."""
+    change = line.change
+    sign, what = ("!", line.steps[0].name) if change is None else (change.sign, told(change.words))
+    notes = [note for note in (*map(_stake, line.steps), _risk(line)) if note]
+    return "  ·  ".join((f"{sign}  {what}", *notes))
+
+
+def lost_words(lost: int) -> str:
+    """How many values are gone afterwards."""
+    translate = QCoreApplication.translate
+    if lost == 1:
+        return translate("Plan", "1 value is lost")
+    return _filled(translate("Plan", "%1 values are lost"), lost)
+
+
+def _risk(line: PlanLine) -> str:
+    """Only what nobody has counted is told as a risk."""
+    is_counted = line.is_counted and (line.steps or line.change is None)
+    return "" if is_counted or line.change is None else risk_notes()[line.change.risk]
+
+
+def _stake(step: Step) -> str:
+    translate = QCoreApplication.translate
+    if step.blocking:
+        return _filled(translate("Plan", "%1 of %2 rows stand in the way"), step.blocking, step.rows)
+    if step.action == "drop_table":
+        return _filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
+    if step.lost:
+        return lost_words(step.lost)
+    return translate("Plan", "nothing is lost") if step.action in _LOSING else ""
+
+
+def _filled(text: str, *numbers: int) -> str:
+    for at, number in enumerate(numbers, 1):
+        text = text.replace(f"%{at}", QLocale().toString(number))
+    return text
+
+
+_LOSING = ("drop_column", "convert_column")

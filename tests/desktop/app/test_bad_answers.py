@@ -1,0 +1,70 @@
+"""Tests of a real window before which something else than the service stands for a while."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from tests.desktop.app.conftest import Take
+from tests.desktop.app.services import service
+from tests.desktop.patience import until
+
+_PAGE = b"<html><body>Welcome to the guests' network</body></html>"
+
+
+class _Portal(BaseHTTPRequestHandler):
+    """Answers whatever is asked with a web page."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(_PAGE)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing is written."""
+
+
+async def test_rows_stay_while_a_web_page_answers(take_seat: Take, tmp_path: Path) -> None:
+    """What is wrong is told at its place, and everything goes on when the service is back."""
+    with service(tmp_path) as running:
+        async with take_seat() as seat:
+            seat.door.begin(Options(server=running.url, login="root", password="admin"))
+            await until(lambda: seat.opened and seat.opened[0].events_view.has_rows)
+            view, actions = seat.opened[0].events_view, seat.window.actions_by_name
+            running.stop()
+            with _portal(running.url):
+                await until(lambda: "not understood" in seat.opened[0].live_view.strip.words)
+                actions["refresh"].trigger()
+                await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))
+                assert view.has_rows
+                actions["schema"].setChecked(True)
+                page = seat.opened[0].schema_view
+                picture = page.findChild(StatePicture)
+                assert isinstance(picture, StatePicture)
+                await until(lambda: "a web page instead of JSON" in picture.text)
+                assert picture.step == "Try again"
+            running.start()
+            await until(lambda: page.diagram.has_picture, 30)
+            assert seat.opened[0].live_view.is_following
+
+
+@contextmanager
+def _portal(url: str) -> Iterator[None]:
+    port = urlsplit(url).port
+    assert port is not None
+    server = ThreadingHTTPServer(("127.0.0.1", port), _Portal)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=10)

@@ -1,0 +1,90 @@
+"""Tests of what is loaded when: the window needs little, the first rows a little more, the rest waits."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from tests.desktop.app.processes import complaints, program
+
+# Runs the program and writes down which modules have been loaded when a part of it is first seen. A module
+# that is only made known, to be loaded when it is used, is of another type.
+_TELLING = """
+import json, sys
+from pathlib import Path
+from types import ModuleType
+from cdb_desktop.__main__ import main
+import cdb_desktop.ui.window.milestones as milestones
+
+told = Path(sys.argv.pop(1))
+
+class Telling(milestones.Milestones):
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.reached.connect(self.tell)
+
+    def tell(self, part):
+        loaded = sorted(name for name, module in sys.modules.items() if type(module) is ModuleType)
+        told.joinpath(part).write_text(json.dumps(loaded))
+
+milestones.Milestones = Telling
+sys.exit(main())
+"""
+PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _TELLING)
+PARTS = ("window", "first_rows", "live", "diagram")
+# Where a library has a light outer module, a heavy inner one stands for it.
+NEVER = (
+    "pandas",
+    "numpy",
+    "keyring",
+    "importlib.metadata",
+    "sqlalchemy",
+    "starlette",
+    "uvicorn",
+    "server_stub",
+)
+QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The names of the loaded modules when each part of the program was first seen."""
+    folder = tmp_path_factory.mktemp("loaded")
+    with program(tmp_path_factory.mktemp("home"), *PROGRAM, str(folder), "--smoke") as process:
+        out, err = process.communicate(timeout=45)
+    assert (process.returncode, complaints(err)) == (0, "")
+    assert list(json.loads(out)) == list(PARTS)
+    return {part: set(json.loads((folder / part).read_text("utf-8"))) for part in PARTS}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_no_part_needs_is_not_loaded_by_any(loaded: dict[str, set[str]], part: str) -> None:
+    """Big libraries, the keyring of somebody who is not asked for a password, and the server's own."""
+    assert sorted(loaded[part].intersection(NEVER)) == []
+
+
+def test_the_window_loads_neither_panes_nor_client(loaded: dict[str, set[str]]) -> None:
+    """HTTP and Graphviz are not needed to stand there, nor any page but the first."""
+    libraries = {"httpx._client", "httpcore", "truststore._api", "anyio", "graphviz", "pygraphviz"}
+    rooms = ("events", "live", "schema", "errors", "settings", "palette")
+    panes = tuple(f"cdb_desktop.ui.{room}.view" for room in rooms)
+    assert sorted(loaded["window"].intersection(libraries)) == []
+    assert [name for name in panes if name in loaded["window"]] == []
+
+
+def test_the_first_rows_load_no_graphviz(loaded: dict[str, set[str]]) -> None:
+    """The diagram does, when it is looked at: that shows that this test would see it."""
+    assert "httpx._client" in loaded["first_rows"]
+    assert "graphviz" not in loaded["first_rows"]
+    assert "graphviz" in loaded["diagram"]
+
+
+def test_no_more_of_qt_is_loaded_than_is_used(loaded: dict[str, set[str]]) -> None:
+    """Network, printing and OpenGL come with what needs them, the panes' own widget after the window."""
+    found = {
+        part: {name for name in names if name.startswith("PySide6.Qt")} for part, names in loaded.items()
+    }
+    assert found["window"] == QT
+    assert found["diagram"] == QT | {"PySide6.QtSvgWidgets"}

@@ -1,0 +1,114 @@
+"""Tests of a deletion: what is kept, what is named, and what is told when it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.backup import LinesFile
+from cdb_desktop.events.deletion import Deletion, Stage, Tally
+
+
+def lines(file: Path) -> list[bytes]:
+    """What stands in a file."""
+    return file.read_bytes().splitlines()
+
+
+def inside(folder: Path) -> list[Path]:
+    """The files of a folder."""
+    return list(folder.iterdir())
+
+
+class Service:
+    """A log of which events are deleted by their ids."""
+
+    def __init__(self, count: int) -> None:
+        self.events = [
+            Event(id=one, type="SEARCH", info=msgspec.Raw(b'{"n":%d}' % one)) for one in range(count)
+        ]
+        self.calls: list[Sequence[int]] = []
+        self.fails_at = -1
+
+    async def pages(self) -> AsyncIterator[Sequence[Event]]:
+        for first in range(0, len(self.events), 700):
+            yield self.events[first : first + 700]
+
+    async def delete(self, ids: Sequence[int]) -> int:
+        if len(self.calls) == self.fails_at:
+            raise ConnectionError
+        self.calls.append(ids)
+        return len(ids) - 1
+
+
+async def test_a_backup_lies_whole_before_anything_is_deleted(tmp_path: Path) -> None:
+    """Every record a line; then exactly its ids, 1000 a call at most, and what the service told of them."""
+    service, told = Service(2_500), list[Tally]()
+    target = tmp_path / "gone.jsonl"
+
+    async def delete(ids: Sequence[int]) -> int:
+        assert len(lines(target)) == 2_500
+        return await service.delete(ids)
+
+    done = await Deletion(delete, LinesFile(target), 2_500).run(service.pages(), told.append)
+    kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+    assert kept == [{"event": {"_id": n, "type": "SEARCH", "info": {"n": n}}} for n in range(2_500)]
+    assert [list(ids) for ids in service.calls] == [
+        list(range(first, min(first + 1_000, 2_500))) for first in (0, 1_000, 2_000)
+    ]
+    assert done == Tally(Stage.DONE, 2_500, 2_500, 2_500, 2_497)
+    assert [one.part for one in told if one.stage is Stage.DELETING] == [0.0, 0.4, 0.8, 1.0]
+    assert inside(tmp_path) == [target]
+
+
+async def test_without_its_backup_nothing_is_deleted(tmp_path: Path) -> None:
+    """A folder that is not there, and a reading that fails in the middle."""
+    service = Service(10)
+    with pytest.raises(FileNotFoundError):
+        await Deletion(service.delete, LinesFile(tmp_path / "no" / "gone")).run(
+            service.pages(), lambda _t: None
+        )
+
+    async def broken() -> AsyncIterator[Sequence[Event]]:
+        yield service.events
+        raise ConnectionError
+
+    target = tmp_path / "gone.jsonl"
+    _put(target)
+    with pytest.raises(ConnectionError):
+        await Deletion(service.delete, LinesFile(target)).run(broken(), lambda _t: None)
+    assert service.calls == []
+    assert lines(target) == [b"before"]
+    assert inside(tmp_path) == [target]
+
+
+def _put(file: Path) -> None:
+    file.write_text("before")
+
+
+async def test_a_fault_in_the_middle_leaves_the_backup_and_the_tally(tmp_path: Path) -> None:
+    """So that it can be told how many are gone, and all of them are kept."""
+    service = Service(2_500)
+    service.fails_at = 1
+    deletion = Deletion(service.delete, LinesFile(tmp_path / "gone.jsonl"))
+    with pytest.raises(ConnectionError):
+        await deletion.run(service.pages(), lambda _tally: None)
+    assert (deletion.tally.asked, deletion.tally.deleted) == (1_000, 999)
+    assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) == 2_500
+
+
+async def test_a_backup_can_be_done_without() -> None:
+    """On request only: the sheet keeps one by itself."""
+    service = Service(3)
+    done = await Deletion(service.delete, None).run(service.pages(), lambda _tally: None)
+    assert (done.asked, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
+
+
+def test_how_far_it_is_follows_the_stage() -> None:
+    """Reading against the count, deleting against what was read."""
+    assert Tally(Stage.READING, 10, read=5).part == 0.5
+    assert Tally(Stage.READING, None, read=5).part is None
+    assert Tally(Stage.DELETING, 10, read=8, asked=2).part == 0.25

@@ -1,0 +1,195 @@
+"""Tests of the forms of an export, of going on after a crash, and of the receipt."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cdb_desktop.client import CsvOptions, Event, EventFilter
+from cdb_desktop.events.exploded import union
+from cdb_desktop.events.export import Export, Kept
+from cdb_desktop.events.export_wish import Form, Wish, kept_of, shape_of, state_file
+from cdb_desktop.events.guard import guarded
+from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.receipt import receipt_file, write_receipt
+from cdb_desktop.events.sheet import Dialect
+
+ALL = EventFilter()
+
+
+def damage(part: Path) -> None:
+    """As a crash in the middle of writing would."""
+    with part.open("ab") as file:
+        file.write(b"half a li")
+
+
+def names_in(folder: Path) -> list[str]:
+    """The files of a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+class Log:
+    """A service's list by ascending id, as CSV or as events; the call ``breaks_at`` fails."""
+
+    def __init__(self, rows: int, wish: Wish, breaks_at: int = -1) -> None:
+        self.ids = list(range(1, rows + 1))
+        self.offsets: list[int] = []
+        self._wish = wish
+        self._breaks_at = breaks_at
+
+    async def fetch(self, offset: int) -> bytes | Sequence[Event]:
+        if len(self.offsets) == self._breaks_at:
+            raise ConnectionError
+        self.offsets.append(offset)
+        ids = self.ids[offset : offset + PAGE]
+        if self._wish.form == "jsonl":
+            return [Event(id=one, type="SEARCH", session_token="secret") for one in ids]
+        return self._sheet(ids)
+
+    def _sheet(self, ids: Sequence[int]) -> bytes:
+        dialect = self._wish.dialect
+        keys = sorted({f"info.k{one // PAGE}" for one in ids}) if self._wish.options.explode else ["info"]
+        rows = [
+            dialect.record(
+                [
+                    str(one),
+                    "=cmd()",
+                    *(f'{key} of "{one}",\n' if str(one // PAGE) in key else "" for key in keys),
+                ]
+            )
+            for one in ids
+        ]
+        return dialect.record(["_id", "type", *keys]) + b"".join(rows)
+
+
+async def exported(log: Log, target: Path, wish: Wish, kept: Kept | None = None) -> Export:
+    """An export to its end."""
+    found = kept_of(wish, ALL, target) if kept is None else kept
+    export = Export(log.fetch, target, total=len(log.ids), shape=shape_of(wish, ALL, target), kept=found)
+    await export.run(lambda _progress: None)
+    return export
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("breaks_at", [0, 1, 2, 3])
+async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: Form, breaks_at: int) -> None:
+    """What is written twice is as one that was never interrupted, and only the rest is asked for."""
+    wish = Wish(form)
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    await exported(Log(3_500, wish), whole, wish)
+    first = Log(3_500, wish, breaks_at)
+    with pytest.raises(ConnectionError):
+        await exported(first, broken, wish)
+    damage(broken.with_name("broken.part"))
+    second = Log(3_500, wish)
+    export = await exported(second, broken, wish)
+    assert broken.read_bytes() == whole.read_bytes()
+    assert len(first.offsets) + len(second.offsets) == 4
+    assert (export.kept.rows, export.kept.first, export.kept.last) == (3_500, 1, 3_500)
+    assert names_in(tmp_path) == ["broken", "whole"]
+
+
+async def test_only_the_same_goes_on(tmp_path: Path) -> None:
+    """Another filter, other options, or a part that is gone: begin anew."""
+    wish, target = Wish(), tmp_path / "events.csv"
+    with pytest.raises(ConnectionError):
+        await exported(Log(3_500, wish, 2), target, wish)
+    assert kept_of(wish, ALL, target).rows == 1_999
+    assert kept_of(wish, EventFilter(type=("SEARCH",)), target) == Kept()
+    assert kept_of(Wish(guard=True), ALL, target) == Kept()
+    state_file(target).write_bytes(b"{")
+    assert kept_of(wish, ALL, target) == Kept()
+
+
+@pytest.mark.parametrize("dialect", [Dialect(), Dialect(";", "'", "'"), Dialect("\t", '"', "\\")])
+async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: Dialect) -> None:
+    """Every value stands under its own title, also where pages have other keys."""
+    options = CsvOptions(
+        max_length=0, explode=True, delimiter=dialect.delimiter, quote=dialect.quote, escape=dialect.escape
+    )
+    wish, target = Wish(options=options), tmp_path / "events.csv"
+    await exported(Log(2_500, wish), target, wish)
+    same = dialect.quote == dialect.escape
+    rows = list(
+        csv.DictReader(
+            io.StringIO(target.read_bytes().decode(), newline=""),
+            delimiter=dialect.delimiter,
+            quotechar=dialect.quote,
+            doublequote=same,
+            escapechar=None if same else dialect.escape,
+        )
+    )
+    assert list(rows[0]) == ["_id", "type", "info.k0", "info.k1", "info.k2"]
+    assert len(rows) == 2_500
+    for row in rows:
+        number = int(row["_id"])
+        wanted = {
+            f"info.k{n}": f'info.k{n} of "{number}",\n' if number // PAGE == n else "" for n in range(3)
+        }
+        assert {key: row[key] for key in wanted} == wanted
+
+
+async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
+    """A record a line, by ascending id."""
+    wish, target = Wish("jsonl"), tmp_path / "events.jsonl"
+    await exported(Log(1_200, wish), target, wish)
+    records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+    assert [record["event"]["_id"] for record in records] == list(range(1, 1_201))
+    assert b"secret" not in target.read_bytes()
+
+
+async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
+    """All else is as it came."""
+    wish, target = Wish(guard=True), tmp_path / "events.csv"
+    await exported(Log(3, wish), target, wish)
+    assert [row["type"] for row in csv.DictReader(io.StringIO(target.read_bytes().decode(), newline=""))] == [
+        "'=cmd()"
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+49 30", "'+49 30"),
+        ("-5", "-5"),
+        ("-5,5", "-5,5"),
+        ("@a", "'@a"),
+        ("\ta", "'\ta"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_what_a_formula_is(cell: str, written: str) -> None:
+    """Numbers with a sign are none."""
+    dialect = Dialect(";")
+    assert dialect.cells(guarded([dialect.record(["x", cell])], dialect)) == ["x", written]
+
+
+def test_the_union_keeps_the_order_of_the_service() -> None:
+    """Fixed columns as they come, keys sorted."""
+    assert union([("_id", "info.b", "info.c"), ("_id", "type", "info.a")]) == (
+        "_id",
+        "type",
+        "info.a",
+        "info.b",
+        "info.c",
+    )
+
+
+async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
+    """Rows, first and last id, checksum, query and options; nothing secret."""
+    wish, target = Wish(), tmp_path / "events.csv"
+    export = await exported(Log(1_500, wish), target, wish)
+    write_receipt(target, wish, EventFilter(type=("SEARCH",)), export.kept, "https://db.example.org")
+    told = msgspec.json.decode(receipt_file(target).read_bytes())
+    assert told["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
+    assert (told["rows"], told["first_id"], told["last_id"]) == (1_500, 1, 1_500)
+    assert told["query"] == {"type": ["SEARCH"]}
+    assert told["csv"]["max_length"] == 0
+    assert "token=" not in receipt_file(target).read_text()

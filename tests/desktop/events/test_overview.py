@@ -1,0 +1,127 @@
+"""Tests of buckets, and of the counts that an overview asks a service for."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdb_desktop.client import Event, EventFilter
+from cdb_desktop.events.buckets import MOST, buckets
+from cdb_desktop.events.counting import counted
+from cdb_desktop.events.overview import Overview, count_overview, overview_of
+from cdb_desktop.vocabulary.families import Family
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+TYPES = ("SEARCH", "OBJECT_UPDATE", "OBJECT_DELETE", "USER_LOGIN")
+SECOND = timedelta(seconds=1)
+
+
+class Log:
+    """Events every ten minutes of thirty days, of types in turn, one of them unknown to everybody."""
+
+    def __init__(self) -> None:
+        kinds = (*TYPES, "NOBODY_KNOWS")
+        self.events = [(START + timedelta(minutes=10 * n), kinds[n % 5]) for n in range(30 * 144)]
+        self.running = self.most = self.calls = 0
+
+    async def count(self, chosen: EventFilter) -> int:
+        self.calls += 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await asyncio.sleep(0)
+        self.running -= 1
+        return sum(self._passes(chosen, *one) for one in self.events)
+
+    async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
+        moments = [moment for moment, kind in self.events if self._passes(chosen, moment, kind)]
+        return (max if newest else min)(moments, default=None)
+
+    def _passes(self, chosen: EventFilter, moment: datetime, kind: str) -> bool:
+        first, last = chosen.date_from, chosen.date_to
+        assert first is None or isinstance(first, datetime)
+        assert last is None or isinstance(last, datetime)
+        in_time = (first is None or moment >= first) and (last is None or moment <= last)
+        return in_time and (not chosen.type or kind in chosen.type)
+
+
+@given(st.integers(0, 10**9), st.integers(1, MOST))
+def test_buckets_cover_everything_once(length: int, most: int) -> None:
+    """Whatever the stretch: no second is missing or double, and there are not too many."""
+    last = START + timedelta(seconds=length)
+    found = buckets(START, last, max(2, most))
+    assert (found[0].first, found[-1].last) == (START, last)
+    assert len(found) <= max(2, most)
+    assert all(one.last + SECOND == two.first for one, two in pairwise(found))
+
+
+async def test_an_overview_adds_up() -> None:
+    """Every event is in a bucket, every bucket is the sum of its families; the unknown are the system's."""
+    log, told = Log(), list[Overview]()
+    found = await count_overview(log, EventFilter(), TYPES, told.append)
+    assert sum(found.totals) == len(log.events)
+    for place, total in enumerate(found.totals):
+        assert sum(number for _family, number in found.parts(place)) == total
+    assert sum(found.families[Family.SYSTEM]) == len(log.events) // 5
+    assert [len(one.totals) for one in told[:5]] == [1, 2, 3, 4, 5]
+    assert log.most <= 4
+
+
+async def test_filters_of_the_query_count() -> None:
+    """Dates that are set are the ends, and types that are chosen are the only ones."""
+    first = START + timedelta(days=3)
+    chosen = EventFilter(type=("SEARCH",), date_from=first, date_to=first + timedelta(days=2))
+    found = await count_overview(Log(), chosen, TYPES, lambda _overview: None)
+    assert (found.buckets[0].first, found.buckets[-1].last) == (first, first + timedelta(days=2))
+    assert set(found.families) == {Family.READING, Family.SYSTEM}
+    assert sum(found.families[Family.READING]) == sum(found.totals) > 0
+
+
+async def test_what_is_all_here_takes_no_call() -> None:
+    """And is the same as if the service had counted it."""
+    log = Log()
+    counted_there = await count_overview(log, EventFilter(), TYPES, lambda _overview: None)
+    here = overview_of([Event(id=n, timestamp=when, type=kind) for n, (when, kind) in enumerate(log.events)])
+    assert here == counted_there
+    assert overview_of([Event(id=1)]) == overview_of([]) == Overview()
+
+
+async def test_nothing_has_no_buckets() -> None:
+    """Nor is anything counted for it."""
+    log = Log()
+    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, lambda _o: None) == Overview()
+    assert log.calls == 0
+
+
+async def test_counting_ends_with_whoever_wanted_it() -> None:
+    """Calls under way are cancelled, and a failure of one is raised."""
+    ended: list[str] = []
+
+    async def slow(chosen: EventFilter) -> int:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append(chosen.type[0])
+            raise
+        return 1
+
+    async def count_all() -> None:
+        async for _key, _number in counted(slow, [(n, EventFilter(type=(str(n),))) for n in range(9)]):
+            pass
+
+    task = asyncio.create_task(count_all())
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sorted(ended) == ["0", "1"]
+
+    async def broken(_chosen: EventFilter) -> int:
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        _ = [one async for one in counted(broken, [(1, EventFilter())])]

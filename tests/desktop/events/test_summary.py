@@ -1,0 +1,102 @@
+"""Tests of the summary of many events."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.summary import Gathered, Kind, Table
+from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
+
+START = datetime(2026, 1, 1, 22, 30, tzinfo=UTC)
+TYPES, USERS = ("SEARCH", "SEARCH", "OBJECT_UPDATE"), ("Anna", "", "Ben", "Anna")
+
+
+@pytest.fixture(autouse=True)
+def utc() -> Iterator[None]:
+    """Days and hours in UTC, wherever the test runs."""
+    before = chosen_zone()
+    choose_zone("utc")
+    yield
+    choose_zone(before)
+
+
+def events(count: int) -> list[Event]:
+    """One every five hours."""
+    return [
+        Event(
+            id=n,
+            type=TYPES[n % 3],
+            timestamp=START + timedelta(hours=5 * n),
+            user_displayname=USERS[n % 4] or None,
+        )
+        for n in range(count)
+    ]
+
+
+def gathered(count: int) -> Gathered:
+    """All of them, in two pages, and one without a time."""
+    found, every = Gathered(), events(count)
+    found.add(every[:20])
+    found.add([*every[20:], Event(id=99)])
+    return found
+
+
+def test_types_by_day() -> None:
+    """Every day has its column, also one without events; the most frequent type stands first."""
+    table = gathered(50).table(Kind.TYPE_DAY)
+    wanted = Counter((one.type, f"{one.timestamp:%Y-%m-%d}") for one in events(50))
+    assert table.rows == ("SEARCH", "OBJECT_UPDATE")
+    assert (table.columns[0], table.columns[-1]) == ("2026-01-01", "2026-01-12")
+    assert len(table.columns) == 12
+    assert as_counts(table) == wanted
+    assert table.total == 50
+
+
+def test_users_by_hour() -> None:
+    """All twenty-four hours; events of nobody are counted too."""
+    table = gathered(50).table(Kind.USER_HOUR)
+    wanted = Counter((one.user_displayname or "–", f"{one.timestamp:%H}") for one in events(50))
+    assert table.columns == tuple(f"{hour:02d}" for hour in range(24))
+    assert table.rows[0] == "Anna"
+    assert as_counts(table) == wanted
+
+
+def test_users_by_type() -> None:
+    """The types in the order of how often they are."""
+    table = gathered(50).table(Kind.USER_TYPE)
+    assert table.columns == ("SEARCH", "OBJECT_UPDATE")
+    assert as_counts(table) == Counter((one.user_displayname or "–", one.type) for one in events(50))
+
+
+def test_a_table_as_csv_has_sums() -> None:
+    """For a spreadsheet."""
+    table = Table(("SEARCH",), ("a", "b"), ((1, 2),))
+    assert list(csv.reader(io.StringIO(table.as_csv(), newline=""))) == [
+        ["", "a", "b", "Σ"],
+        ["SEARCH", "1", "2", "3"],
+    ]
+
+
+def test_nothing_is_an_empty_table() -> None:
+    """And no reason to fail."""
+    assert [Gathered().table(kind) for kind in Kind] == [Table()] * 3
+    assert Table().highest == 0
+
+
+def as_counts(table: Table) -> Counter[tuple[str, str]]:
+    """The numbers of a table that are not 0."""
+    return Counter(
+        {
+            (row, column): number
+            for row, numbers in zip(table.rows, table.values, strict=True)
+            for column, number in zip(table.columns, numbers, strict=True)
+            if number
+        }
+    )

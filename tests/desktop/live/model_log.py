@@ -1,0 +1,133 @@
+"""A service as the contract allows it, without a socket: it hides, delays, deletes and reorders events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cdb_desktop.client import (
+    ApiError,
+    Event,
+    EventFilter,
+    EventPage,
+    Features,
+    Session,
+    UnreachableError,
+    User,
+)
+from cdb_desktop.live.backfill import RIGHT
+
+ME = 1
+_FORM = {
+    "plain": ("USER_LOGIN", None, True),
+    "unpollable": ("SEARCH", None, False),
+    "insert": ("OBJECT_INSERT", None, True),
+    "user update": ("OBJECT_UPDATE", "user", True),
+}
+
+
+@dataclass
+class Stored:
+    """An event of the log; it can be seen from a moment on."""
+
+    id: int
+    form: str
+    mine: bool
+    session: int
+    from_moment: float
+
+
+@dataclass
+class ModelLog:
+    """What ``Watch`` and ``Audit`` ask of a client, with an answer of at most so many events."""
+
+    has_right: bool
+    most: int = 5
+    now: float = 0.0
+    lowest: int = 0
+    number: int = 1  # of the session
+    log: dict[int, Stored] = field(default_factory=dict)
+    ever: dict[int, Stored] = field(default_factory=dict)
+    failures: int = 0
+    meanwhile: list[Callable[[], None]] = field(default_factory=list)
+    features = Features()
+
+    @property
+    def session(self) -> Session:
+        """That of the moment."""
+        rights: dict[str, object] = {RIGHT: {}} if self.has_right else {}
+        return Session(
+            token="t",
+            authenticated=True,
+            user=User(id=ME),
+            system_rights=rights,
+            current_max_event_id=self.lowest,
+        )
+
+    def write(self, form: str, *, mine: bool, delay: float) -> None:
+        """An event takes its id now and can be seen later."""
+        one = Stored(len(self.ever) + 1, form, mine, self.number, self.now + delay)
+        self.log[one.id] = self.ever[one.id] = one
+
+    def delete(self, place: int) -> None:
+        """An event is gone."""
+        if self.log:
+            del self.log[sorted(self.log)[place % len(self.log)]]
+
+    def sign_in(self) -> None:
+        """Another session, whose polls begin at its own log-in, which is an event like any other."""
+        self.number += 1
+        self.write("plain", mine=True, delay=0.0)
+        self.lowest = max([self.lowest, *(one.id for one in self.visible())])
+
+    def visible(self) -> list[Stored]:
+        """What can be seen at the moment, by id."""
+        return [one for _, one in sorted(self.log.items()) if one.from_moment <= self.now]
+
+    def reaches(self, one: Stored) -> bool:
+        """The rules of §4.2 as this model reads them."""
+        if one.form == "insert":
+            return one.mine and one.session == self.number
+        return one.form != "unpollable" and (one.form != "user update" or one.mine)
+
+    async def read_session(self) -> Session:
+        """The session anew."""
+        self._fail()
+        return self.session
+
+    async def poll(self, last_max_id: int, limit: int) -> tuple[Event, ...]:
+        """§4.2."""
+        assert limit == 0
+        self._fail()
+        if last_max_id < self.lowest:
+            raise ApiError("api", "error.api.invalid_value", status=400)
+        after = [one for one in self.visible() if one.id > last_max_id and self.reaches(one)]
+        return tuple(map(self._event, after[: self.most]))
+
+    async def list_events(
+        self, chosen: EventFilter, *, limit: int, offset: int, skip_count: bool
+    ) -> EventPage:
+        """§4.3, newest first; things happen from one page to the next."""
+        self._fail()
+        assert self.has_right
+        assert skip_count
+        found = [one for one in self.visible() if (one.form != "unpollable") is chosen.pollable]
+        page = found[::-1][offset : offset + min(limit, self.most)]
+        if self.meanwhile:
+            self.meanwhile.pop(0)()
+        return EventPage(tuple(map(self._event, page)))
+
+    def _event(self, one: Stored) -> Event:
+        kind, basetype, _ = _FORM[one.form]
+        return Event(
+            id=one.id,
+            type=kind,
+            basetype=basetype,
+            user_id=ME if one.mine else ME + 1,
+            session_self=one.mine and one.session == self.number,
+        )
+
+    def _fail(self) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise UnreachableError("refused", "as the test wants it")

@@ -1,0 +1,90 @@
+"""Tests of the account of ids by hand; test_proof.py has it follow a service of any kind."""
+
+from __future__ import annotations
+
+from cdb_desktop.live.ledger import Balance, Ledger
+from cdb_desktop.live.looks import Look
+from cdb_desktop.live.runs import Kind
+
+
+def ledger() -> Ledger:
+    """An account from 11, of which 11, 12, 15 and 20 came."""
+    one = Ledger(settled=10)
+    one.begin(10)
+    one.saw([12, 11, 15, 20], 0.0)
+    return one
+
+
+def test_what_was_passed_is_unexplained_until_the_list_was_read() -> None:
+    """Then every id has its kind, and the kinds add up."""
+    one = ledger()
+    assert one.balance == Balance(11, 20, seen=4, open=6, checking=6)
+    assert list(one.ranges(Kind.OPEN)) == [(13, 14), (16, 19)]
+    assert one.take_look(9.9) is None
+    look = one.take_look(10.0)
+    assert look == Look(10.0, 13, 19)
+    assert one.balance.unexplained == 6
+    one.settle(look, {13: Kind.UNPOLLABLE, 17: Kind.HIDDEN}, 10.5)
+    assert one.balance == Balance(11, 20, seen=4, unpollable=1, hidden=1, deleted=4)
+
+
+def test_what_comes_late_is_seen() -> None:
+    """Also after it was called deleted, and the second look finds what polls do not bring."""
+    one = ledger()
+    look = one.take_look(10.0)
+    assert look
+    one.settle(look, {}, 10.0)
+    one.saw([14], 11.0)
+    assert (one.kind(14), one.kind(13)) == (Kind.SEEN, Kind.DELETED)
+    again = one.take_look(400.0)
+    assert again == Look(360.0, 13, 19, 1)
+    one.recovered([16], 400.0)
+    one.settle(again, {13: Kind.HIDDEN}, 400.0)
+    assert (one.kind(16), one.kind(13), one.balance.recovered) == (Kind.SEEN, Kind.HIDDEN, 1)
+    assert one.take_look(10_000.0) is None
+
+
+def test_polls_reach_back_while_something_may_come_late() -> None:
+    """To below the lowest id that was passed, but not farther than leaves room for what is new."""
+    one = ledger()
+    assert one.overlap(20) == 12
+    one.saw([5000], 1.0)
+    assert one.overlap(5000) == 4500
+    assert one.take_look(20.0)
+    assert one.overlap(5000) == 5000
+
+
+def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
+    """The ids stay unexplained meanwhile."""
+    one = ledger()
+    look = one.take_look(10.0)
+    assert look
+    one.put_off(look, 10.0)
+    assert one.balance.unexplained == 6
+    assert one.take_look(39.0) is None
+    assert one.take_look(40.0) == look._replace(due=40.0)
+
+
+def test_all_that_is_not_certain_can_be_looked_at() -> None:
+    """On the user's word, what was called deleted among it."""
+    one = ledger()
+    assert one.whole() == Look(0.0, 13, 19)
+    one.saw(range(13, 20), 1.0)
+    assert one.whole() is None
+
+
+def test_ids_outside_the_account_change_nothing() -> None:
+    """Those before its beginning, repeated ones, and one that no service reaches."""
+    one = ledger()
+    one.saw([3, -7, 20, 20, 2**70], 1.0)
+    assert one.balance == Balance(11, 20, seen=4, open=6, checking=6)
+
+
+def test_a_million_ids_take_little_room() -> None:
+    """Nine bytes a run: what alternates takes 9 MB, what goes on and on nothing."""
+    one = Ledger()
+    one.begin(0)
+    one.saw(range(1, 1_000_001), 0.0)
+    assert one.size == 1
+    one.saw(range(1_000_002, 1_100_000, 2), 0.0)
+    assert one.size == 2 * 49_999 + 1

@@ -1,0 +1,180 @@
+"""The proof of the feed: whatever a service does within the contract, no lost event stays unreported, and
+none is reported that was not lost."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop.client import Client
+from cdb_desktop.live import batch as batch_module
+from cdb_desktop.live import ledger as ledger_module
+from cdb_desktop.live.reports import Arrived, Lost, Report, Stopped
+from cdb_desktop.live.runs import Kind
+from cdb_desktop.live.watch import Watch
+from tests.desktop.live.model_log import ModelLog
+
+FORMS = st.sampled_from(["plain", "plain", "unpollable", "insert", "user update"])
+# Seconds from taking an id to being visible: usually none; the last look comes after five minutes.
+DELAYS = st.sampled_from([0.0, 0.0, 0.0, 0.4, 3.0, 8.0, 30.0, 250.0])
+WRITES = st.tuples(st.just("write"), FORMS, st.booleans(), DELAYS)
+DELETIONS = st.tuples(st.just("delete"), st.integers(0, 50))
+STEPS = st.one_of(
+    WRITES,
+    WRITES,
+    DELETIONS,
+    st.tuples(st.just("poll")),
+    st.tuples(st.just("poll")),
+    st.tuples(st.just("wait"), st.sampled_from([0.5, 5.0, 11.0, 100.0])),
+    st.tuples(st.just("fail"), st.integers(1, 3)),
+    st.tuples(st.just("sign in")),
+    st.tuples(st.just("meanwhile"), st.one_of(WRITES, DELETIONS)),
+)
+
+
+class Follower:
+    """A watch over a model of a service, one step of which is one step of a test."""
+
+    def __init__(self, model: ModelLog) -> None:
+        self.model = model
+        self.came: list[int] = []
+        client = cast("Client", model)
+        self.watch = Watch(client, model.session, self._note, clock=self._now, day=self._now)
+        self.ledger = self.watch.ledger
+
+    async def do(self, step: tuple[Any, ...]) -> None:
+        """One step."""
+        match step:
+            case ("poll",):
+                await self.poll()
+            case ("wait", float(seconds)):
+                self.model.now += seconds
+                await self.watch.audit.turn()
+            case ("fail", int(times)):
+                self.model.failures = times
+            case ("sign in",):
+                self.model.sign_in()
+                self.watch.renew(self.model.session)
+            case ("meanwhile", later):
+                self.model.meanwhile.append(lambda: self._change(later))
+            case _:
+                self._change(step)
+
+    async def poll(self) -> None:
+        """One poll, and more while there is no wait."""
+        while await self.watch.turn() == 0:
+            pass
+
+    async def come_to_rest(self) -> None:
+        """Nothing happens for a quarter of an hour."""
+        self.model.failures, self.model.meanwhile = 0, []
+        for _ in range(90):
+            self.model.now += 10
+            await self.poll()
+            await self.watch.audit.turn()
+
+    def _change(self, step: tuple[Any, ...]) -> None:
+        if step[0] == "write":
+            self.model.write(step[1], mine=step[2], delay=step[3])
+        else:
+            self.model.delete(step[1])
+
+    def _note(self, report: Report) -> None:
+        assert not isinstance(report, Lost | Stopped)
+        if isinstance(report, Arrived):
+            self.came += [event.id for event in report.batch.events]
+
+    def _now(self) -> float:
+        return self.model.now
+
+
+@pytest.fixture(autouse=True)
+def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full answers and windows that end are met with a few events already."""
+    monkeypatch.setattr(batch_module, "_FULL", 5)
+    monkeypatch.setattr(ledger_module, "_WINDOW", 4)
+
+
+def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> Follower:
+    async def follow() -> Follower:
+        follower = Follower(ModelLog(has_right))
+        await follower.poll()
+        for step in steps:
+            await follower.do(step)
+        await follower.come_to_rest()
+        return follower
+
+    return asyncio.run(follow())
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(STEPS, max_size=40))
+def test_with_the_right_every_id_is_explained_and_truly(steps: list[tuple[Any, ...]]) -> None:
+    """All that could be seen is shown; what is said of the rest is what the service did with it."""
+    one = _followed(steps, has_right=True)
+    model, ledger = one.model, one.ledger
+    assert ledger.balance.open == 0
+    assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
+    for number in range(ledger.balance.first, ledger.last + 1):
+        kind, truth = ledger.kind(number), model.ever[number]
+        assert (kind is Kind.SEEN) is (number in one.came)
+        if kind is Kind.DELETED:
+            assert number not in model.log
+        elif kind is Kind.UNPOLLABLE:
+            assert truth.form == "unpollable"
+        elif kind is Kind.HIDDEN:
+            assert truth.form in {"insert", "user update"}
+    assert ledger.balance.total == sum(
+        (ledger.balance.seen, ledger.balance.unpollable, ledger.balance.hidden, ledger.balance.deleted)
+    )
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(STEPS, max_size=40))
+def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> None:
+    """An id came, or nobody knows: of every one that did not come it is said."""
+    one = _followed(steps, has_right=False)
+    for number in range(one.ledger.balance.first, one.ledger.last + 1):
+        assert one.ledger.kind(number) is (Kind.SEEN if number in one.came else Kind.OPEN)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.one_of(WRITES, st.tuples(st.just("poll"))), max_size=40))
+def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any, ...]]) -> None:
+    """Polls reach back, so that events come again; what comes late comes all the same."""
+    one = _followed(steps, has_right=True)
+    assert sorted(set(one.came)) == [event.id for event in one.model.visible() if one.model.reaches(event)]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.just("write"), st.just("plain"), st.booleans(), st.sampled_from([0.0, 0.4, 3.0])),
+        max_size=30,
+    )
+)
+def test_what_comes_a_little_late_comes_by_polls_alone(
+    monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, ...]]
+) -> None:
+    """Without the right to list too: ids that were passed are polled again until they are settled."""
+    monkeypatch.setattr(batch_module, "_FULL", 1000)
+    monkeypatch.setattr(ledger_module, "_WINDOW", 500)
+
+    async def follow() -> Follower:
+        follower = Follower(ModelLog(has_right=False, most=1000))
+        for step in steps:
+            await follower.do(step)
+            follower.model.now += 0.5
+            await follower.poll()
+        for _ in range(20):
+            follower.model.now += 0.5
+            await follower.poll()
+        return follower
+
+    one = asyncio.run(follow())
+    assert sorted(set(one.came)) == sorted(one.model.log)
+    assert one.ledger.balance.open == 0

@@ -1,0 +1,168 @@
+"""Tests of deleting from the browser, against a server of their own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import Client, MissingRightError
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+from tests.server import serving
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[str]:
+    """A server whose events may go."""
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
+        yield url
+
+
+@pytest.fixture
+def sign_in(own_server: str) -> SignIn:
+    """A client of that server."""
+
+    @asynccontextmanager
+    async def signed_in() -> AsyncIterator[Client]:
+        async with Client(own_server) as client:
+            await client.authenticate("root", "admin")
+            yield client
+
+    return signed_in
+
+
+async def sheet_of(view: EventsView) -> DeleteSheet:
+    """The sheet, as soon as it is open."""
+    await until(lambda: view.findChild(DeleteSheet) is not None)
+    sheet = view.findChild(DeleteSheet)
+    assert isinstance(sheet, DeleteSheet)
+    return sheet
+
+
+async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """After a sheet that names them; their whole records lie in the backup."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert not actions["delete_selected"].isEnabled()
+        view.table.selectRow(3)
+        QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        chosen = [event for row in (3, 4) if (event := view.model.event_at(row)) is not None]
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert sheet.accept_button.text() == "Delete 2 events"
+        assert all(QLocale().toString(event.id) in sheet.text for event in chosen)
+        target = tmp_path / "gone.jsonl"
+        sheet.path.setText(str(target))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Deleted"
+        assert "deleted 2 of 2 events" in view.notice.text
+        kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+        assert [record["event"]["_id"] for record in kept] == [event.id for event in chosen]
+        assert all("info" in record["event"] for record in kept)
+        await until(lambda: (event := view.model.event_at(3)) is not None and event not in chosen)
+
+
+async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions) -> None:
+    """Without any filter nothing can be agreed to before the number of events is typed."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        assert "all events of the log" in sheet.text
+        assert not sheet.accept_button.isEnabled()
+        QTest.keyClicks(sheet.typed, "7")
+        assert not sheet.accept_button.isEnabled()
+        sheet.typed.clear()
+        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
+        assert sheet.accept_button.isEnabled()
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        await until(lambda: not sheet.isVisible())
+        assert not view.notice.isVisible()
+
+
+async def test_what_a_filter_finds_is_counted_by_type(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """Before it goes; afterwards the query finds nothing, and all else is still there."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        everything = view.model.rowCount()
+        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        found = view.model.rowCount()
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        await until(lambda: sheet.counts.count() == 2)
+        numbers = [
+            int(sheet.counts.item(row).text().split()[0].replace(",", "").replace(".", "")) for row in (0, 1)
+        ]
+        assert sum(numbers) == found
+        sheet.path.setText(str(tmp_path / "gone.jsonl"))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        await until(lambda: view.model.rowCount() == 0)
+        controller.ask(Query())
+        await until(lambda: view.model.rowCount() == everything - found)
+
+
+async def test_a_right_that_is_withdrawn_is_told(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what had been deleted by then; the backup is whole."""
+    calls: list[int] = []
+
+    async def refused(_client: Client, ids: list[int]) -> int:
+        calls.append(len(ids))
+        if len(calls) > 1:
+            parameters = {"right": "system.api.event.delete"}
+            raise MissingRightError("user", "error.user.no_system_right", parameters)
+        return len(ids)
+
+    monkeypatch.setattr(Client, "delete_events", refused)
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
+        sheet.path.setText(str(tmp_path / "gone.jsonl"))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not deleted to the end"
+        assert f"{QLocale().toString(1_000)} of " in view.notice.text
+        assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
+
+
+async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, actions: Actions) -> None:
+    """Nothing has been deleted, and that is said."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.selectRow(0)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        sheet.path.setText("/nowhere/gone.jsonl")
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not deleted"
+        assert "Nothing has been deleted." in view.notice.text
+
+
+def test_who_may_not_delete_learns_why(actions: Actions) -> None:
+    """The right that is missing is named (§4.5)."""
+    assert QApplication.instance() is not None
+    actions.offer(lambda right: right != "system.api.event.delete")
+    for name in ("delete_selected", "delete_found"):
+        assert not actions[name].isEnabled()
+        assert actions.obstacle(name) == "Needs the right system.api.event.delete."

@@ -1,0 +1,87 @@
+"""Tests of the sheet of an export's options, against the reference server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.receipt import receipt_file
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.export_sheet import ExportSheet
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+async def opened(view: EventsView, actions: Actions) -> ExportSheet:
+    """The sheet, with its preview."""
+    actions["export_options"].trigger()
+    sheet = view.findChild(ExportSheet)
+    assert isinstance(sheet, ExportSheet)
+    await until(lambda: "read back" in sheet.fault)
+    return sheet
+
+
+async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, actions: Actions) -> None:
+    """Every change is seen; trimming is off, and told when it is on."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        assert sheet.fault == "20 rows read back, each with 16 cells"
+        assert sheet.wish.options.max_length == 0
+        sheet.trim.setValue(30)
+        await until(lambda: "longer than 30 are trimmed" in sheet.fault)
+        sheet.explode.setChecked(True)
+        await until(lambda: sheet.table.columnCount() > 16)
+        titles = [sheet.table.horizontalHeaderItem(n) for n in range(sheet.table.columnCount())]
+        assert any(title is not None and title.text().startswith("info.") for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("quote", "", "The quote is one character."), ("escape", "ab", "The escape is one character.")],
+)
+async def test_options_that_cannot_be_are_told_at_once(
+    browse: Browse, actions: Actions, field: str, value: str, told: str
+) -> None:
+    """Before the service would refuse them; nothing can be agreed to meanwhile."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        getattr(sheet, field).setText(value)
+        assert sheet.fault == told
+        assert not sheet.accept_button.isEnabled()
+        getattr(sheet, field).setText('"')
+        sheet.delimiter.setEditText('"')
+        assert sheet.fault.startswith("The delimiter is one character")
+        sheet.delimiter.setEditText("|")
+        assert sheet.accept_button.isEnabled()
+        await until(lambda: "read back" in sheet.fault)
+
+
+async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """The whole records of what is shown; the receipt tells query, rows and ids."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
+        sheet = await opened(view, actions)
+        sheet.form.setCurrentIndex(1)
+        sheet.accept_button.click()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        target = tmp_path / "searches.jsonl"
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(view.notice.isVisible)
+        records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+        assert len(records) == view.model.rowCount()
+        assert {record["event"]["type"] for record in records} == {"SEARCH"}
+        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        ids = [record["event"]["_id"] for record in records]
+        assert (told["rows"], told["first_id"], told["last_id"]) == (len(ids), min(ids), max(ids))
+        assert told["query"]["type"] == ["SEARCH"]

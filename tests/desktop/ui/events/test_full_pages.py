@@ -1,0 +1,51 @@
+"""Tests of fetching whole events, against the reference server."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.client import Client, EventFilter, Features, UnreachableError
+from cdb_desktop.ui.events import full_pages
+from cdb_desktop.ui.events.full_pages import FullPages, patiently, whole_events
+from tests.desktop.ui.conftest import SignIn
+
+CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
+
+
+async def test_an_old_service_gives_whole_events_one_by_one(
+    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before 5.140 lists hold short records only (§9 rule 2); what is backed up is whole all the same."""
+    async with sign_in() as client:
+        usual = await FullPages(client, CHOSEN).fetch(0)
+        monkeypatch.setattr(Client, "features", Features(full_list=False))
+        old = await FullPages(client, CHOSEN).fetch(0)
+    assert usual
+    assert [event.info_value for event in old] == [event.info_value for event in usual]
+
+
+async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
+    """The others come in the order of their ids."""
+    async with sign_in() as client:
+        page = await client.list_events(limit=7)
+        ids = [event.id for event in page.events]
+        found = await whole_events(client, [*ids[:5], 10**9, *ids[5:]])
+    assert [event.id for event in found] == ids
+
+
+async def test_a_service_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And somebody is told; at the end of all patience the failure is raised."""
+    monkeypatch.setattr(full_pages, "_DELAYS", (0.0, 0.0))
+    waited: list[int] = []
+    answers = iter((UnreachableError("refused", "no"), UnreachableError("refused", "no"), None))
+
+    async def ask() -> str:
+        error = next(answers, UnreachableError("refused", "no"))
+        if error is not None:
+            raise error
+        return "here"
+
+    assert await patiently(ask, lambda: waited.append(1)) == "here"
+    assert waited == [1, 1]
+    with pytest.raises(UnreachableError):
+        await patiently(ask)

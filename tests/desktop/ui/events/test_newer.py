@@ -1,0 +1,79 @@
+"""Tests of the hint that there are events newer than the rows, against the reference server."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import Client
+from cdb_desktop.events.newer import Newer
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+
+
+async def test_newer_events_are_told_without_moving_a_row(browse: Browse, sign_in: SignIn) -> None:
+    """The bar says how many; a click shows them at the top, and then there is nothing to tell."""
+    async with sign_in() as other, browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(500)
+        top = view.table.visible_rows()[0]
+        newest = await _write(other, 3)
+        controller.hear(newest)
+        await until(view.newer.isVisible)
+        assert view.newer.text() == "3 newer events · F5 to show"
+        assert view.table.visible_rows()[0] == top
+        first = _first(view)
+        QTest.mouseClick(view.newer, Qt.MouseButton.LeftButton)
+        await until(lambda: _first(view) == newest)
+        assert newest > first
+        assert not view.newer.isVisible()
+        assert view.table.visible_rows()[0] == 0
+
+
+async def test_only_what_passes_the_filters_counts(browse: Browse, sign_in: SignIn) -> None:
+    """An event of another type is heard of, but nobody waits for it here."""
+    async with sign_in() as other, browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("DETAIL_VIEW",)))
+        await until(lambda: "of" in view.count.text)
+        controller.hear(await _write(other, 2))
+        newest = (
+            await other.insert_event("DETAIL_VIEW", object_id=1, object_version=1, objecttype="work")
+        ).id
+        controller.hear(newest)
+        await until(view.newer.isVisible)
+        assert view.newer.text() == "1 newer event · F5 to show"
+
+
+async def test_rows_out_of_sight_ask_nothing(browse: Browse, sign_in: SignIn) -> None:
+    """As soon as they are seen again they tell."""
+    async with sign_in() as other, browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.hide()
+        controller.hear(await _write(other, 1))
+        QApplication.processEvents()
+        assert not view.newer.isVisibleTo(view)
+        view.show()
+        await until(view.newer.isVisible)
+
+
+def test_many_newer_events_are_not_counted(view: EventsView) -> None:
+    """More than that tells nobody more."""
+    view.newer.show_newer(Newer(99, is_exact=False))
+    assert view.newer.text() == "More than 99 newer events · F5 to show"
+    assert not view.newer.counts
+
+
+async def _write(client: Client, number: int) -> int:
+    """Writes events and gives the id of the last."""
+    written = [await client.insert_event("SEARCH", info={"query": "x"}) for _ in range(number)]
+    return written[-1].id
+
+
+def _first(view: EventsView) -> int:
+    event = view.model.event_at(0)
+    return 0 if event is None else event.id

@@ -1,0 +1,112 @@
+"""Tests of the search through everything against the reference server."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from cdb_desktop.events.pattern import Kind
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.search_panel import SearchPanel
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+
+
+def look_for(view: EventsView, text: str, kind: Kind = Kind.TEXT) -> SearchPanel:
+    """Types what to look for, and presses Return."""
+    panel = view.around.search
+    panel.text.clear()
+    panel.kind.setCurrentIndex(panel.kind.findData(kind))
+    QTest.keyClicks(panel.text, text)
+    QTest.keyClick(panel.text, Qt.Key.Key_Return)
+    return panel
+
+
+def is_current(view: EventsView, number: int) -> bool:
+    """Whether the current row is of this event."""
+    event = view.table.current_event
+    return event is not None and event.id == number
+
+
+async def test_everything_that_passes_the_filters_is_searched(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """Also info, which the rows do not have; as many are found as a client of its own finds."""
+    async with browse() as (view, controller), sign_in() as client:
+        controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
+        await until(lambda: "of" in view.count.text)
+        actions["search_all"].trigger()
+        panel = look_for(view, "GET", Kind.REGEX)
+        await until(lambda: panel.go.text() == "Search")
+        assert controller.query.types
+        listing = view.model.result
+        assert listing is not None
+        wanted: set[int] = set()
+        for offset in range(0, listing.rows, 1_000):
+            page = await client.list_events(listing.listing.filter, offset=offset, full=True)
+            wanted |= {one.id for one in page.events if b'"GET"' in bytes(one.info or b"")}
+        assert wanted
+        assert {hit.event.id for hit in panel.model.hits if hit.path == "info.method"} == wanted
+        assert panel.told.startswith(f"{len(panel.model.hits)} hits in ")
+
+
+async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> None:
+    """F3 goes on, Shift+F3 back, and round at the ends."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        panel = look_for(view, "type=OBJECT_DELETE", Kind.KEY)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        ids = [hit.event.id for hit in panel.model.hits]
+        assert ids == sorted(ids, reverse=True)
+        for name, wanted in (("hit_next", ids[0]), ("hit_next", ids[1]), ("hit_previous", ids[0])):
+            actions[name].trigger()
+            await until(partial(is_current, view, wanted))
+        actions["hit_previous"].trigger()
+        await until(partial(is_current, view, ids[-1]))
+
+
+async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions: Actions) -> None:
+    """In words, and nothing is asked of the service."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        assert look_for(view, "(a", Kind.REGEX).told.startswith("No regular expression: ")
+        assert look_for(view, "object_id", Kind.KEY).told.startswith("Type a key, an equals sign")
+        assert look_for(view, "").told == "Type what to look for."
+
+
+async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: Actions) -> None:
+    """One step back at a time; what was found stays."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["search_all"].trigger()
+        panel = look_for(view, "a")
+        assert panel.isVisible()
+        await until(lambda: panel.go.text() == "Stop")
+        QTest.keyClick(panel.text, Qt.Key.Key_Escape)
+        await until(lambda: panel.go.text() == "Search")
+        assert "stopped" in panel.told
+        assert panel.isVisible()
+        QTest.keyClick(panel.text, Qt.Key.Key_Escape)
+        assert not panel.isVisible()
+        assert view.table.hasFocus()
+
+
+@pytest.mark.parametrize("text", ["search", "Root"])
+async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: Actions, text: str) -> None:
+    """Their fields; the service is not asked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.scope.setCurrentIndex(1)
+        look_for(view, text)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        assert panel.told.endswith("events")

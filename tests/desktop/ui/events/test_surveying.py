@@ -1,0 +1,136 @@
+"""Tests of overview and facets against the reference server."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeWidgetItem
+
+from cdb_desktop.events.facets import Value
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.histogram import Histogram
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+
+LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+async def counted(view: EventsView) -> Histogram:
+    """The overview of all rows, when all is counted."""
+    histogram = view.around.histogram
+    await until(lambda: view.model.result is not None and view.model.result.total)
+    await until(
+        lambda: histogram.overview.families and sum(histogram.overview.totals) == view.model.rowCount()
+    )
+    return histogram
+
+
+async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
+    """Not only what is loaded; and follows the query."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        await counted(view)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() < 2000)
+        histogram = await counted(view)
+        first = histogram.overview.buckets[0]
+        assert first.first < histogram.overview.buckets[-1].last
+
+
+async def test_a_brush_sets_the_dates(browse: Browse) -> None:
+    """With the mouse: the rows are those of the bars, and Alt+Left leads back."""
+    async with browse() as (view, controller):
+        histogram = await counted(view)
+        overview, width = histogram.overview, histogram.width()
+        place = len(overview.buckets) // 2
+        start, end = (
+            QPoint(16 + (width - 32) * (place + n) // len(overview.buckets) + 4, 20) for n in (0, 2)
+        )
+        QTest.mousePress(histogram, LEFT, NO_KEY, start)
+        QTest.mouseMove(histogram, end)
+        assert histogram.brushed == (place, place + 2)
+        QTest.mouseRelease(histogram, LEFT, NO_KEY, end)
+        span = controller.query.span
+        assert (span.first, span.last) == (overview.buckets[place].first, overview.buckets[place + 2].last)
+        wanted = sum(overview.totals[place : place + 3])
+        await until(lambda: view.model.result is not None and view.model.result.total == wanted)
+
+
+async def test_the_keyboard_brushes_too(browse: Browse) -> None:
+    """Arrows move, Shift widens, Escape gives up, Return chooses; what is brushed is told in words."""
+    async with browse() as (view, controller):
+        histogram = await counted(view)
+        overview, last = histogram.overview, len(histogram.overview.buckets) - 1
+        histogram.setFocus()
+        QTest.keyClick(histogram, Qt.Key.Key_End)
+        QTest.keyClick(histogram, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+        assert histogram.brushed == (last - 1, last)
+        number = sum(overview.totals[-2:])
+        assert f"{number} events" in histogram.accessibleDescription()
+        QTest.keyClick(histogram, Qt.Key.Key_Escape)
+        assert not histogram.accessibleDescription()
+        QTest.keyClick(histogram, Qt.Key.Key_Home)
+        QTest.keyClick(histogram, Qt.Key.Key_Return)
+        assert controller.query.span.last == overview.buckets[0].last
+
+
+async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actions) -> None:
+    """And counts as soon as it is shown."""
+    async with browse() as (view, _controller):
+        actions["overview"].setChecked(False)
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert view.around.histogram.overview.totals == ()
+        actions["overview"].setChecked(True)
+        await counted(view)
+
+
+async def test_values_have_the_counts_of_the_service(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """For types; object types are those of the loaded rows, and it is said so."""
+    async with browse() as (view, _controller), sign_in() as client:
+        actions["facets"].setChecked(True)
+        await until(lambda: view.model.rowCount() >= 2000)
+        await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)
+        result = view.model.result
+        assert result is not None
+        events = [
+            event
+            for offset in range(0, result.rows, 1_000)
+            for event in (await client.list_events(result.listing.filter, offset=offset)).events
+        ]
+        wanted = Counter(event.type for event in events)
+        shown = {item.text(0): int(item.text(1).replace(",", "")) for item in children(view, 0)}
+        assert shown == dict(wanted)
+        last = view.around.facets.tree.topLevelItem(3)
+        assert last is not None
+        assert last.text(0) == "Object type, in loaded rows"
+
+
+async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
+    """Return takes only one; another tick adds, and the counts of the others stay to be seen."""
+    async with browse() as (view, controller):
+        actions["facets"].setChecked(True)
+        tree = view.around.facets.tree
+        await until(lambda: tree.topLevelItemCount() == 4)
+        first, second = children(view, 0)[:2]
+        names = first.text(0), second.text(0)
+        tree.itemActivated.emit(first, 0)
+        assert controller.query == Query(types=(names[0],))
+        await until(lambda: children(view, 0)[0].checkState(0) == Qt.CheckState.Checked)
+        children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
+        assert set(controller.query.types) == set(names)
+        assert Value(Part.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
+
+
+def children(view: EventsView, section: int) -> list[QTreeWidgetItem]:
+    """The values of a section."""
+    top = view.around.facets.tree.topLevelItem(section)
+    assert top is not None
+    found = (top.child(place) for place in range(top.childCount()))
+    return [item for item in found if item is not None]

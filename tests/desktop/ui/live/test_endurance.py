@@ -1,0 +1,120 @@
+"""Tests of a feed that is left open for hours, at full speed: in the end it takes no more than at first."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Client
+from cdb_desktop.live import watch as watch_module
+from cdb_desktop.live.watch import Watch
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.controller import LiveController
+from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.live.model_log import ModelLog
+from tests.desktop.patience import until
+from tests.desktop.ui.live.conftest import Pane
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the memory in use")
+_EIGHT_HOURS = 28_800  # polls at one a second
+_FORMS = ("plain", "unpollable", "insert", "plain", "user update")
+
+
+@asynccontextmanager
+async def _feed(
+    model: ModelLog, qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> AsyncIterator[tuple[LiveView, Watch]]:
+    actions = Actions(appearance)
+    view = LiveView(appearance, settings, actions)
+    qtbot.addWidget(view)
+    qtbot.addWidget(view.strip)
+    view.model.feed.capacity = 2_000
+    view.resize(900, 300)
+    view.show()
+    async with Tasks(_raise) as tasks:
+        client = cast("Client", model)
+        controller = LiveController(view, client, model.session, tasks, sentence, actions)
+        # One step after the other, in place of the pace of a clock.
+        watch = Watch(
+            client, model.session, controller._report, clock=lambda: model.now, day=lambda: model.now
+        )
+        controller._watch, controller.ledger = watch, watch.ledger
+        yield view, watch
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("polls", [_EIGHT_HOURS // 10, pytest.param(_EIGHT_HOURS, marks=pytest.mark.long)])
+async def test_memory_and_references_stay_flat(
+    qtbot: QtBot,
+    appearance: Appearance,
+    settings: QSettings,
+    polls: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Within 5 %, from when the feed is full; and nothing is lost on the way."""
+    # A timer for each poll, which the loop keeps until it is due: at this speed they would be thousands.
+    monkeypatch.setattr(watch_module, "_HELD", 0.02)
+    model = ModelLog(has_right=True, most=1000)
+    async with _feed(model, qtbot, appearance, settings) as (view, watch):
+        sizes: list[tuple[int, int]] = []
+        for number in range(polls):
+            for place in range(3):
+                model.write(_FORMS[(number + place) % 5], mine=False, delay=0.0)
+            _forget_the_old(model)
+            model.now += 1.0
+            await watch.turn()
+            await watch.audit.turn()
+            if number % 20 == 0:
+                view.ticked.emit()
+                await asyncio.sleep(0.001)
+            if number in {polls * 2 // 3, polls - 1}:
+                await asyncio.sleep(0.1)
+                view.model.feed._kept._recent.clear()  # of some hundred events, more or fewer
+                sizes.append(_measured())
+        (memory, references), (memory_later, references_later) = sizes
+        assert memory_later < memory * 1.05
+        assert abs(references_later - references) < 100
+        assert view.model.feed.kept <= 2_000
+        assert watch.ledger.balance.unexplained == 0
+
+
+async def test_nothing_moves_while_ten_thousand_arrive(pane: Pane) -> None:
+    """Somebody reads a row far above; the place, the rows and the selection stay, and the bar counts."""
+    pane.scroll_to(10)
+    pane.view.table.selectRow(12)
+    for first in range(100, 10_100, 500):
+        pane.add(first, 500)
+        assert (pane.top, pane.selected()) == (10, [12])
+        await asyncio.sleep(0.001)
+    await until(lambda: pane.view.model.rowCount() == 10_100)
+    assert (pane.top, pane.selected()) == (10, [12])
+    assert pane.view.table.unseen == 10_000
+
+
+def _forget_the_old(model: ModelLog) -> None:
+    # The model would otherwise be what grows.
+    for number in [one for one in model.log if one < len(model.ever) - 60]:
+        del model.log[number]
+
+
+def _measured() -> tuple[int, int]:
+    gc.collect()
+    with open("/proc/self/statm") as file:  # noqa: PTH123
+        pages = int(file.read().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE"), sys.getrefcount(None)
+
+
+def _raise(error: Exception) -> None:
+    raise error

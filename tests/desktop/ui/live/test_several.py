@@ -1,0 +1,77 @@
+"""Tests of several feeds side by side: each has its own choice and place, all hold the same events."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.live.feed_pane import FeedPane
+from tests.desktop.ui.live.conftest import Pane
+
+
+def _ids(feed: FeedPane) -> list[int]:
+    return [feed.model.event_at(row).id for row in range(feed.model.rowCount())]
+
+
+def _beside(qtbot: QtBot, pane: Pane) -> tuple[FeedPane, FeedPane]:
+    first = pane.view.current
+    pane.actions["live_new"].trigger()
+    second = pane.view.current
+    assert second is not first
+    qtbot.waitUntil(lambda: second.model.rowCount() == 100)
+    return first, second
+
+
+def test_another_feed_holds_the_same_events(qtbot: QtBot, pane: Pane) -> None:
+    """Those that are here and those that come, each feed through its own choice."""
+    first, second = _beside(qtbot, pane)
+    pane.view.choose(Choice().only("USER_LOGIN"))
+    pane.add(100, 70)
+    qtbot.waitUntil(lambda: first.model.rowCount() == 170 and second.model.rowCount() == 24)
+    assert _ids(first) == list(range(170))
+    assert {second.model.event_at(row).type for row in range(24)} == {"USER_LOGIN"}
+    assert first.header.isVisible()
+    assert pane.view.strip.counts == ""
+
+
+def test_each_has_its_own_place(qtbot: QtBot, pane: Pane) -> None:
+    """One stands still while the other follows; the actions mean the one that was gone to last."""
+    first, second = _beside(qtbot, pane)
+    pane.actions["pause"].trigger()
+    assert (first.table.is_following, second.table.is_following) == (True, False)
+    QTest.mouseClick(first.table.viewport(), Qt.MouseButton.LeftButton)
+    first.table.setFocus()
+    qtbot.waitUntil(lambda: pane.view.current is first)
+    assert not pane.actions["pause"].isChecked()
+    assert not second.table.is_following
+    pane.add(100, 20)
+    qtbot.waitUntil(lambda: second.table.unseen == 20)
+    qtbot.waitUntil(lambda: first.table.visible_rows()[1] == 119)
+
+
+def test_closing_leaves_the_others(qtbot: QtBot, pane: Pane) -> None:
+    """The last one stays; beyond four there is no room."""
+    first, _second = _beside(qtbot, pane)
+    for _ in range(5):
+        pane.actions["live_new"].trigger()
+    assert len(pane.view.feeds) == 4
+    assert not pane.actions["live_new"].isEnabled()
+    for _ in range(5):
+        pane.actions["live_close"].trigger()
+    assert pane.view.feeds == [first]
+    assert not pane.actions["live_close"].isEnabled()
+    assert not first.header.isVisible()
+    assert pane.view.strip.counts == "100 events"
+
+
+def test_what_leaves_is_told_once_however_many_feeds_there_are(qtbot: QtBot, pane: Pane) -> None:
+    """So that a file has each event once."""
+    gone: list[int] = []
+    pane.view.leaving.connect(lambda oldest: gone.extend(event.id for event in oldest()))
+    for feed in _beside(qtbot, pane):
+        feed.model.feed.capacity, feed.model.feed._step = 100, 10
+    pane.add(100, 20)
+    qtbot.waitUntil(lambda: all(feed.model.event_at(99).id == 119 for feed in pane.view.feeds))
+    assert gone == list(range(20))

@@ -1,0 +1,77 @@
+"""Story: somebody deletes 2,500 events that a filter finds, and keeps every record of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.client import Client, EventFilter, Sort
+from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.vocabulary.records import wire_record
+from tests.desktop.patience import until
+from tests.journeys.server import looked_up
+from tests.journeys.steps import filter_types, see_rows
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+KIND, COUNT = "WEBHOOK_ERROR", 2_500
+FIRST = "SELECT id FROM _event WHERE type <> 'USER_LOGIN' ORDER BY id LIMIT ?"
+OTHERS = "SELECT id, type, info FROM _event WHERE type <> ? AND id <= ? ORDER BY id"
+
+
+async def test_what_a_filter_finds_is_deleted_and_kept(
+    places: Places, own_museum: Path, tmp_path: Path
+) -> None:
+    """All of it, beyond the 1000 of a call, and nothing else; the file holds each record as it was."""
+    _prepare(own_museum)
+    ((newest,),) = looked_up(own_museum, "SELECT MAX(id) FROM _event")
+    others = looked_up(own_museum, OTHERS, KIND, newest)
+    file = tmp_path / "deleted.jsonl"
+    with serving(own_museum) as url:
+        before = await _records(url)
+        assert len(before) == COUNT
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            await until(lambda: visit.events.has_rows)
+            await filter_types(visit, KIND)
+            await see_rows(visit, COUNT)
+            await _delete(visit, file)
+            await until(visit.events.pictures.isVisible)
+    kept = [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
+    assert kept == before
+    assert looked_up(own_museum, "SELECT COUNT(*) FROM _event WHERE type = ?", KIND) == [(0,)]
+    assert looked_up(own_museum, OTHERS, KIND, newest) == others
+
+
+def _prepare(museum: Path) -> None:
+    """Makes just as many events of one type as the story tells, with whatever info they have."""
+    with closing(sqlite3.connect(museum)) as database, database:
+        database.execute("UPDATE _event SET type = 'API_CALL' WHERE type = ?", [KIND])
+        database.execute(f"UPDATE _event SET type = ? WHERE id IN ({FIRST})", [KIND, COUNT])  # noqa: S608
+
+
+async def _records(url: str) -> list[object]:
+    """What the service has of them, by a client of its own, secrets masked as the file has them."""
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        chosen, sort = EventFilter(type=(KIND,)), (Sort("_id"),)
+        pages = [
+            await client.list_events(chosen, sort=sort, offset=offset, full=True)
+            for offset in range(0, COUNT, 1_000)
+        ]
+    records = [wire_record(event) for page in pages for event in page.events]
+    return [msgspec.json.decode(msgspec.json.encode(record)) for record in records]
+
+
+async def _delete(visit: Visit, file: Path) -> None:
+    visit.act("delete_found")
+    sheet = await visit.opened(DeleteSheet)
+    assert sheet.accept_button.text().replace(",", "") == f"Delete {COUNT} events"
+    sheet.path.setText(str(file))
+    visit.click(sheet.accept_button)
+    await until(lambda: visit.events.notice.isVisible() and visit.events.notice.title == "Deleted")
+    assert visit.events.notice.text.replace(",", "").startswith(f"The service has deleted {COUNT} of {COUNT}")

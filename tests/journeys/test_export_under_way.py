@@ -1,0 +1,82 @@
+"""Story: somebody exports the whole log while fifty events a second arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.client import Client
+from tests.desktop.patience import until
+from tests.journeys.server import looked_up
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+IDS = "SELECT id FROM _event WHERE id <= ? ORDER BY id"
+PERIOD = 0.02  # seconds: fifty events a second
+
+
+@pytest.mark.parametrize(
+    "events", [10_000, pytest.param(100_000, marks=[pytest.mark.long, pytest.mark.timeout(300)])]
+)
+async def test_none_is_missing_and_none_is_double(places: Places, tmp_path: Path, events: int) -> None:
+    """The file holds just what was there when it was asked for, every event once, in order."""
+    museum, file = tmp_path / "log.sqlite", tmp_path / "all.csv"
+    with serving(museum, "--demo", "--demo-events", str(events)) as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            view = visit.events
+            await until(lambda: view.model.result is not None and view.model.rowCount() >= events)
+            async with _arriving(url) as arrived:
+                await until(lambda: len(arrived) >= 5)
+                visit.act("refresh")
+                await until(
+                    lambda: view.model.result is not None and (view.model.result.newest or 0) >= arrived[4]
+                )
+                newest = view.model.result.newest if view.model.result else None
+                before = len(arrived)
+                await _export(visit, file)
+                assert len(arrived) > before
+    written = _ids(file)
+    assert written == [number for (number,) in looked_up(museum, IDS, newest)]
+    assert len(written) >= events
+
+
+def _ids(file: Path) -> list[int]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [int(row["_id"]) for row in csv.DictReader(lines)]
+
+
+@asynccontextmanager
+async def _arriving(url: str) -> AsyncIterator[list[int]]:
+    """Inserts events as long as the block lasts; gives their ids."""
+    arrived: list[int] = []
+
+    async def insert(client: Client) -> None:
+        while True:
+            event = await client.insert_event("SEARCH", info={"n": len(arrived)})
+            arrived.append(event.id)
+            await asyncio.sleep(PERIOD)
+
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        inserting = asyncio.create_task(insert(client))
+        try:
+            yield arrived
+        finally:
+            inserting.cancel()
+            await asyncio.gather(inserting, return_exceptions=True)
+
+
+async def _export(visit: Visit, file: Path) -> None:
+    visit.act("export")
+    dialog = await visit.opened(QFileDialog)
+    dialog.fileSelected.emit(str(file))
+    dialog.close()
+    await until(lambda: visit.events.notice.isVisible() and visit.events.notice.title == "Exported", 240)

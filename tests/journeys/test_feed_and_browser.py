@@ -1,0 +1,79 @@
+"""Story: from an event that has just come to what happened around it, and back with the same filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from cdb_desktop.app.places import Places
+from cdb_desktop.events.query import Part
+from tests.desktop.patience import until
+from tests.journeys.feed import come_and_go, following
+from tests.journeys.steps import filter_types, rows_are_loaded
+from tests.server import serving
+
+_PATIENCE = 30.0  # seconds, for a machine that has much to do
+
+
+async def test_one_step_leads_to_what_happened_around_an_event(places: Places, own_museum: Path) -> None:
+    """Five minutes before and after it, with the event in the inspector."""
+    with serving(own_museum) as url:
+        async with following(places, url) as one:
+            visit = one.visit
+            last = await come_and_go(url, 2)
+            await one.see(last)
+            visit.live.table.setFocus()
+            visit.live.table.selectRow(visit.live.model.rowCount() - 1)
+            visit.press(Qt.Key.Key_Return)
+            await until(lambda: visit.events.table.current_event is not None, _PATIENCE)
+            await until(lambda: _current(visit.events.table.current_event) == last, _PATIENCE)
+            assert visit.events.editing.query.parts == (Part.DATE,)
+            span = visit.events.editing.query.span
+            assert span.first is not None
+            assert span.last is not None
+            assert (span.last - span.first).total_seconds() == 600
+            await until(lambda: visit.events.inspector.details is not None, _PATIENCE)
+            details = visit.events.inspector.details
+            assert details is not None
+            assert details.event.id == last
+
+
+async def test_a_query_is_followed_live(places: Places, own_museum: Path) -> None:
+    """The feed then shows what the browser asks for, among what is here and what comes."""
+    with serving(own_museum) as url:
+        async with following(places, url) as one:
+            visit = one.visit
+            await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
+            await filter_types(visit, "USER_LOGIN")
+            visit.act("follow_query")
+            last = await come_and_go(url, 2)
+            await until(lambda: one.ids[-1:] == [last], _PATIENCE)
+            model = visit.live.model
+            assert {model.event_at(row).type for row in range(model.rowCount())} == {"USER_LOGIN"}
+            assert visit.live.strip.chip.words == "USER_LOGIN"
+
+
+async def test_selection_and_inspector_stay_while_events_arrive(places: Places, own_museum: Path) -> None:
+    """In the feed and in the browser: nothing moves under somebody who reads."""
+    with serving(own_museum, "--activity", "12000") as url:
+        async with following(places, url) as one:
+            visit, table = one.visit, one.visit.live.table
+            await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
+            visit.events.table.go_to(5)
+            await until(lambda: visit.events.inspector.details is not None, _PATIENCE)
+            await until(lambda: visit.live.model.rowCount() > 60, _PATIENCE)
+            table.selectRow(20)
+            table.verticalScrollBar().setValue(15)
+            read, top, chosen = visit.events.inspector.details, one.ids[15], one.ids[20]
+            assert read is not None
+            await until(lambda: table.unseen > 100, _PATIENCE)
+            assert one.ids[table.verticalScrollBar().value()] == top
+            assert one.ids[table.currentIndex().row()] == chosen
+            now = visit.events.inspector.details
+            assert now is not None
+            assert now.event.id == read.event.id
+
+
+def _current(event: object) -> object:
+    return getattr(event, "id", None)

@@ -1,0 +1,130 @@
+"""Story: a feed that is left open all day lives through whatever happens to its service, and proves it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.app.places import Places
+from tests.desktop.patience import until
+from tests.journeys.feed import Follower, come_and_go, come_in_a_burst, following
+from tests.server import started
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="stops by signals")
+
+
+class Service:
+    """A server that ends and comes back at its address."""
+
+    def __init__(self, file: Path, stack: ExitStack) -> None:
+        self.file = file
+        self._stack = stack
+        self.process, self.url = self._started("0")
+
+    def kill(self) -> None:
+        """As a failing machine would."""
+        self.process.kill()
+        self.process.wait()
+
+    def come_back(self) -> None:
+        """At the same address, with the same data."""
+        self.process, _ = self._started(self.url.rpartition(":")[2])
+
+    def _started(self, port: str) -> tuple[subprocess.Popen[str], str]:
+        return self._stack.enter_context(started(self.file, "--port", port))
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """Ends the servers."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.long)])
+async def test_a_day_of_a_feed(places: Places, own_museum: Path, stack: ExitStack, seconds: int) -> None:
+    """After each mishap what was missed comes, every id is explained, and the account is true."""
+    service = Service(own_museum, stack)
+    async with following(places, service.url) as one:
+        for befalls in (_is_killed, _stands_still, _sleeps, _forgets):
+            await one.see(await come_and_go(service.url, 2))
+            before = one.ids
+            last = await befalls(one, service, seconds)
+            await one.see(last)
+            await until(lambda: one.visit.live.is_following)
+            assert one.ids[: len(before)] == before
+            one.check_against(own_museum)
+
+
+async def _is_killed(one: Follower, service: Service, _seconds: int) -> int:
+    service.kill()
+    await until(lambda: "trying again" in one.visit.live.strip.words)
+    service.come_back()
+    last = await come_and_go(service.url, 2)
+    one.controller.try_now()
+    return last
+
+
+async def _stands_still(_one: Follower, service: Service, seconds: int) -> int:
+    # It neither answers nor ends.
+    service.process.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(seconds)
+    service.process.send_signal(signal.SIGCONT)
+    return await come_and_go(service.url, 2)
+
+
+async def _sleeps(one: Follower, service: Service, _seconds: int) -> int:
+    watch = one.controller._watch
+    day = watch._day
+    watch._day = lambda: day() + 3 * 3600
+    last = await come_and_go(service.url, 2)
+    await until(lambda: one.visit.live.notices.title == "The time of day has jumped by 180 min")
+    return last
+
+
+async def _forgets(one: Follower, service: Service, _seconds: int) -> int:
+    # The session expires; the password is known, so nobody is asked.
+    with closing(sqlite3.connect(service.file, timeout=10)) as database, database:
+        database.execute("UPDATE _session SET last_used = 0")
+    last = await come_and_go(service.url, 2)
+    await until(lambda: one.visit.live.notices.title == "A gap was filled", 20)
+    return last
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("number", [500, pytest.param(5000, marks=pytest.mark.long)])
+async def test_log_ins_in_bursts_while_events_are_deleted(
+    places: Places, own_museum: Path, stack: ExitStack, number: int
+) -> None:
+    """Every id is classified, and truly."""
+    service = Service(own_museum, stack)
+    async with following(places, service.url) as one:
+        gone = asyncio.Event()
+
+        async def delete() -> None:
+            client = one.controller._watch._client
+            while not gone.is_set():
+                last = one.ledger.last
+                await client.delete_events([last + 2, last + 3, *range(last - 40, last, 7)])
+                await asyncio.sleep(0.05)
+
+        deleting = asyncio.create_task(delete())
+        last = 0
+        for _ in range(4):
+            last = await come_in_a_burst(service.url, number // 4)
+        gone.set()
+        await deleting
+        last = await come_and_go(service.url, 1)
+        await one.see(last)
+        one.check_against(own_museum)
+        assert one.ledger.balance.total >= 2 * number
+        assert one.ledger.balance.deleted > 0

@@ -1,0 +1,121 @@
+"""Story: somebody works on a model file without any service, and connects to one afterwards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
+from cdb_desktop.ui.connection.start_view import StartView
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.schema.offer_bar import OfferBar
+from cdb_desktop.ui.schema.view import SchemaView
+from tests.desktop.patience import until
+from tests.desktop.schema.models import museum
+from tests.journeys.steps import RETURN, rename_column
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+
+async def test_a_file_is_opened_changed_and_saved(places: Places, own_museum: Path, tmp_path: Path) -> None:
+    """From the start page, by keys; afterwards a connection takes the file's place."""
+    file = _model(tmp_path)
+    with serving(own_museum) as url:
+        async with visiting(places, Options(), wanted=StartView) as visit:
+            visit.act("model_open")
+            dialog = await visit.opened(QFileDialog)
+            dialog.fileSelected.emit(str(file))
+            dialog.close()
+            await visit.come_back()
+            await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
+            assert visit.window.windowTitle().startswith("museum.json")
+            assert not visit.window.actions_by_name["schema_commit"].isEnabled()
+            assert visit.window.actions_by_name["schema_commit"].toolTip().endswith("Needs a connection.")
+            await rename_column(visit, "year", "made")
+            visit.act("schema_undo")
+            assert visit.schema.header.note == ""
+            visit.act("schema_redo")
+            assert "made" not in file.read_text()
+            visit.act("schema_save")
+            await until(lambda: visit.schema.header.note == "")
+            assert "made" in file.read_text()
+            await _connect(visit, url)
+            await until(lambda: visit.has(EventsView))
+            await until(lambda: visit.schema.header.version.currentText().startswith("HEAD"))
+            assert visit.window.status.who.endswith("· Root")
+
+
+async def test_a_file_is_dropped_on_the_window(places: Places, tmp_path: Path) -> None:
+    """Anywhere; what is no model is told with its place, and what was shown stays."""
+    file, broken = _model(tmp_path), tmp_path / "broken.json"
+    broken.write_text('{"tables": [{"name": 1}]}')
+    async with visiting(places, Options(), wanted=StartView) as visit:
+        _drop(visit.window.start.choices, broken)
+        await until(visit.window.notice.isVisible)
+        assert visit.window.notice.title == "broken.json is no data model"
+        assert "tables[0].name" in visit.window.notice.text
+        assert visit.window.start.choices.isVisible()
+        _drop(visit.window.start.choices, file)
+        await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
+        assert not visit.window.notice.isVisible()
+        _drop(visit.schema.diagram.viewport(), broken)
+        await until(visit.window.notice.isVisible)
+        assert visit.schema.diagram.isVisible()
+        visit.act("model_close")
+        await until(visit.window.start.choices.isVisible)
+
+
+async def test_unsaved_work_on_a_file_is_offered_again(places: Places, tmp_path: Path) -> None:
+    """The window was closed meanwhile; the file itself is as it was."""
+    file = _model(tmp_path)
+    before = file.read_bytes()
+    given = Options(model=str(file))
+    async with visiting(places, given, wanted=SchemaView) as visit:
+        await rename_column(visit, "year", "made")
+    assert file.read_bytes() == before
+    async with visiting(places, given, wanted=SchemaView) as visit:
+        offer = visit.part(OfferBar)
+        await until(offer.isVisible)
+        assert offer.text.startswith("Work on this file from")
+        visit.click(offer.offers[0])
+        assert visit.schema.header.note == "not saved"
+        visit.act("schema_save")
+        await until(lambda: visit.schema.header.note == "")
+    assert "made" in file.read_text()
+
+
+def _model(folder: Path) -> Path:
+    file = folder / "museum.json"
+    file.write_text(json.dumps(museum()))
+    return file
+
+
+def _drop(widget: QWidget, file: Path) -> None:
+    """What Qt sends when a file is let go over something."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    at, copy = widget.rect().center(), Qt.DropAction.CopyAction
+    with_left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    entered = QDragEnterEvent(at, copy, data, with_left, plain)
+    QApplication.sendEvent(widget, entered)
+    assert entered.isAccepted()
+    QApplication.sendEvent(widget, QDropEvent(QPointF(at), copy, data, with_left, plain))
+
+
+async def _connect(visit: Visit, url: str) -> None:
+    visit.act("connect")
+    sheet = await visit.opened(ConnectionSheet)
+    for field, text in (
+        (sheet.form.address, url),
+        (sheet.form.login, "root"),
+        (sheet.form.password, "admin"),
+    ):
+        field.setFocus()
+        visit.type(text)
+    visit.press(RETURN)

@@ -1,0 +1,76 @@
+"""Story: somebody saves what they look at every week, and finds it again after a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit, QMenu
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.events.query import Query
+from tests.desktop.patience import until
+from tests.journeys.steps import filter_types, see_rows
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+NAME = "Who deletes"
+
+
+async def test_a_view_is_there_again_after_a_restart(places: Places, own_museum: Path) -> None:
+    """Filters, order, columns and widths; Alt+Left leads back to what was asked before the restart."""
+    with serving(own_museum) as url:
+        given = Options(server=url, login="root", password="admin")
+        async with visiting(places, given) as visit:
+            await until(lambda: visit.events.has_rows)
+            await filter_types(visit, "OBJECT_DELETE")
+            await until(lambda: "of" in visit.events.count.text)
+            count = visit.events.model.rowCount()
+            header = visit.events.table.horizontalHeader()
+            visit.click(
+                header.viewport(), QPoint(header.sectionViewportPosition(3) + 12, header.height() // 2)
+            )
+            await until(lambda: bool(visit.events.editing.query.sort))
+            visit.events.columns.show(("id", "time", "type", "user", "object", "object_version"))
+            header.resizeSection(3, 222)
+            query, states = visit.events.editing.query, visit.events.columns.states
+            await _save(visit)
+        async with visiting(places, given) as visit:
+            await until(lambda: visit.events.has_rows)
+            assert visit.events.editing.query == Query()
+            visit.events.columns.apply(())
+            await _open(visit)
+            await see_rows(visit, count)
+            assert visit.events.editing.query == query
+            assert visit.events.columns.states == states
+            visit.act("query_back")
+            await until(lambda: visit.events.editing.query == Query())
+            visit.act("query_back")
+            await until(lambda: visit.events.editing.query == query)
+
+
+async def _save(visit: Visit) -> None:
+    menu = await _menu(visit)
+    _choose(visit, menu, "Save")
+    await until(lambda: visit.has(QLineEdit) and bool(visit.window.findChild(QLineEdit, "events.views.name")))
+    visit.type(NAME)
+    visit.press(Qt.Key.Key_Return)
+    await until(lambda: NAME in visit.events.count.text)
+    await visit.come_back()
+
+
+async def _open(visit: Visit) -> None:
+    _choose(visit, await _menu(visit), NAME)
+    await visit.come_back()
+
+
+async def _menu(visit: Visit) -> QMenu:
+    visit.act("views")
+    await until(lambda: visit.part(QMenu, "events.views.menu").isVisible())
+    return visit.part(QMenu, "events.views.menu")
+
+
+def _choose(visit: Visit, menu: QMenu, words: str) -> None:
+    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(words))
+    visit.click(menu, menu.actionGeometry(entry).center())

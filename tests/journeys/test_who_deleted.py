@@ -1,0 +1,57 @@
+"""Story: somebody asks who has deleted an object, and finds all that ever happened to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from tests.desktop.patience import until
+from tests.journeys.server import looked_up
+from tests.journeys.steps import filter_types
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+DELETED = "SELECT id, objecttype, object_id FROM _event WHERE type = ? AND schema = 'USER' ORDER BY id"
+KIND = "OBJECT_DELETE"
+
+
+async def test_who_deleted_an_object_is_found(places: Places, own_museum: Path) -> None:
+    """By its number among the deletions; F3 goes to the event, whose record names the user and the time."""
+    number, kind, object_id = looked_up(own_museum, DELETED, KIND)[0]
+    with serving(own_museum) as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            await until(lambda: visit.events.has_rows)
+            await filter_types(visit, KIND)
+            await until(lambda: "of" in visit.events.count.text)
+            await _search(visit, f"global_object_id={object_id}@")
+            assert visit.events.around.search.model.rowCount() == 0
+            await _search(visit, f"object_id={object_id}")
+            found = {hit.event.id for hit in visit.events.around.search.model.hits}
+            assert number in found
+            while _shown(visit) != number:
+                before = _shown(visit)
+                visit.act("hit_next")
+                await until(lambda before=before: _shown(visit) not in (None, before))  # type: ignore[misc]
+            inspector = visit.events.inspector
+            await until(lambda: inspector.details is not None and inspector.details.is_whole)
+            assert inspector.details is not None
+            fields = dict(inspector.details.fields)
+            assert (fields["objecttype"], fields["object_id"]) == (kind, str(object_id))
+            assert fields["user._generated_displayname"]
+
+
+async def _search(visit: Visit, text: str) -> None:
+    visit.act("search_all")
+    panel = visit.events.around.search
+    panel.kind.setCurrentIndex(2)
+    visit.type(text)
+    visit.press(Qt.Key.Key_Return)
+    await until(lambda: panel.go.text() == "Search" and "hits in" in panel.told)
+
+
+def _shown(visit: Visit) -> int | None:
+    details = visit.events.inspector.details
+    return None if details is None else details.event.id

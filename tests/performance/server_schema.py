@@ -1,0 +1,146 @@
+"""How long commits take: a large first one, and one that must rewrite a table full of rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx
+
+from server_stub.accounts import ROOT
+from server_stub.compose import compose
+from server_stub.database import open_database
+from tests.contract.caller import Caller
+from tests.contract.documents import Json, column, foreign_key, holder_of, nested_in, schema, table
+from tests.performance.processes import milliseconds, server
+from tests.performance.rows import Context, Measured, Row, ratio_row
+
+TABLES = 300
+ROWS = 20_000
+_TEXTS = tuple(f"text{number}" for number in range(8))
+
+
+def commit_300_tables(context: Context) -> Row:
+    """The first commit of a new server: 300 tables, every fifth nested, all linked, in circles too."""
+    document = _model()
+    times = []
+    for number in range(min(context.repeats, 5)):
+        file = context.folder / f"tables-{number}.sqlite"
+        with _empty_server(context.folder, file) as root:
+            assert root.post("schema/user/HEAD", document).status_code == 200
+            times.append(milliseconds(lambda: _commit(root)))
+    return Row("server.commit_300_tables_s", round(median(times) / 1000, 3), "s", goal=1)
+
+
+def rebuild_20000_rows(context: Context) -> Row:
+    """A column goes and a number becomes a text, against a rebuild of the same table by hand."""
+    ours, bare = [], []
+    file = context.folder / "rebuilt.sqlite"
+    with _empty_server(context.folder, file) as root:
+        for number in range(min(context.repeats, 5) + 1):
+            name = f"work{number}"
+            changed = _filled(root, file, name)
+            with closing(_copied(file, context.folder / f"bare-{number}.sqlite")) as connection:
+                bare.append(milliseconds(lambda: _rebuild(connection, name)))  # noqa: B023
+            assert root.post("schema/user/HEAD", changed).status_code == 200
+            ours.append(milliseconds(lambda: _commit(root)))
+    # The first of each meets cold caches.
+    return ratio_row("server.rebuild_20000_rows", median(ours[1:]), median(bare[1:]), goal=1.5)
+
+
+@contextmanager
+def _empty_server(folder: Path, file: Path) -> Iterator[Caller]:
+    """Root at a server without any schema."""
+    database = open_database(str(file))
+    users = compose(database, demo=True).users
+    with database.write() as connection:
+        users.add(connection, "root", "root", displayname="Root", rights=(ROOT,))
+    database.close()
+    with (
+        server(folder, "--database", str(file)) as base,
+        httpx.Client(base_url=base, trust_env=False, timeout=60) as client,
+    ):
+        yield Caller(client).signed_in("root")
+
+
+def _commit(root: Caller) -> None:
+    done = root.post("schema/commit")
+    assert done.status_code == 200, done.text
+
+
+def _model() -> Json:
+    tables = []
+    for number in range(TABLES * 4 // 5):
+        name = f"objecttype{number}"
+        fields = [column(f"field{each}") for each in range(6)]
+        fields += [column("year", "number"), column("made", "date"), column("other", "link")]
+        one = table(name, *fields, foreign_keys=[foreign_key("other", f"objecttype{number * 7 % 240}")])
+        one["unique_keys"] = [{"columns": [{"column_name_hint": "field0"}]}]
+        one |= {"is_hierarchical": number % 8 == 0, "pool_link": number % 3 == 0}
+        tables.append(one)
+        if number % 4 == 0:
+            one["columns"].append(holder_of(f"{name}__parts"))
+            tables.append(
+                table(f"{name}__parts", column("label"), column("size", "decimal.2"), **nested_in(name))
+            )
+    assert len(tables) == TABLES
+    return schema(*tables, l10n_languages=["de-DE", "en-US"])
+
+
+def _filled(root: Caller, file: Path, name: str) -> Json:
+    """A committed table with rows, and the HEAD that rewrites it."""
+    found = root.get("schema/user/HEAD", format="json")
+    head: Json = found.json() if found.status_code == 200 else schema()
+    head["tables"].append(table(name, *map(column, _TEXTS), column("year", "number"), column("gone")))
+    assert root.post("schema/user/HEAD", head).status_code == 200
+    _commit(root)
+    columns = (*_TEXTS, "year", "gone")
+    insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executemany(insert, (_row(number) for number in range(ROWS)))
+    changed: Json = root.get("schema/user/HEAD", format="json").json()
+    changed["tables"][-1]["columns"].pop()
+    changed["tables"][-1]["columns"][-1]["type"] = "text"
+    return changed
+
+
+def _row(number: int) -> tuple[Any, ...]:
+    return (*(f"{name} of object {number}" for name in _TEXTS), number, "x")
+
+
+def _copied(file: Path, copy: Path) -> sqlite3.Connection:
+    """The same data in a file of its own, opened as the server opens its file."""
+    made = sqlite3.connect(copy, isolation_level=None)
+    with closing(sqlite3.connect(file)) as source:
+        source.backup(made)
+    for setting in ("journal_mode=WAL", "synchronous=NORMAL", f"mmap_size={1 << 30}", "foreign_keys=OFF"):
+        made.execute(f"PRAGMA {setting}")
+    return made
+
+
+def _rebuild(connection: sqlite3.Connection, name: str) -> None:
+    """What SQLite's documentation tells to do by hand."""
+    texts = ", ".join(_TEXTS)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(
+        f"CREATE TABLE new_{name} (_id INTEGER NOT NULL PRIMARY KEY, _version BIGINT DEFAULT 1 NOT NULL, "
+        f"{', '.join(f'{one} TEXT' for one in _TEXTS)}, year TEXT)"
+    )
+    connection.execute(
+        f"INSERT INTO new_{name} (_id, _version, {texts}, year) "  # noqa: S608
+        f"SELECT _id, _version, {texts}, CAST(year AS TEXT) FROM {name}"
+    )
+    connection.execute(f"DROP TABLE {name}")
+    connection.execute(f"ALTER TABLE new_{name} RENAME TO {name}")
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    connection.execute("COMMIT")
+
+
+MEASUREMENTS = (
+    Measured("server.commit_300_tables_s", commit_300_tables),
+    Measured("server.rebuild_20000_rows", rebuild_20000_rows),
+)

@@ -1,0 +1,43 @@
+"""A client of one kept connection that costs next to nothing, so that the server is what is measured."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlencode, urlsplit
+
+_MOST = 8 << 20
+
+
+class ThinWire:
+    """Sends requests that were made before and reads answers by their Content-Length."""
+
+    def __init__(self, base_url: str, token: str) -> None:
+        place = urlsplit(base_url)
+        self._socket = socket.create_connection((place.hostname, place.port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._token = token
+        self._buffer = bytearray(_MOST)
+        self._view = memoryview(self._buffer)
+
+    def request(self, path: str, **parameters: object) -> bytes:
+        """A GET as it goes over the wire."""
+        query = urlencode(parameters | {"pretty": 0, "token": self._token})
+        return f"GET /api/v1/{path}?{query} HTTP/1.1\r\nHost: server\r\n\r\n".encode()
+
+    def answer(self, request: bytes) -> bytearray:
+        """The body of the answer; AssertionError when it is none of 200."""
+        self._socket.sendall(request)
+        got = self._socket.recv_into(self._buffer)
+        while (start := self._buffer.find(b"\r\n\r\n", 0, got)) < 0:
+            got += self._socket.recv_into(self._view[got:])
+        head = bytes(self._buffer[:start]).lower()
+        assert head.startswith(b"http/1.1 200"), head
+        length = int(head.partition(b"content-length:")[2].partition(b"\r")[0])
+        end = start + 4 + length
+        while got < end:
+            got += self._socket.recv_into(self._view[got:])
+        return self._buffer[start + 4 : end]
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._socket.close()
