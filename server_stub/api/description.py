@@ -107,7 +107,10 @@ def _responses(route: Route) -> dict[str, Any]:
         answers["403"] = _answer(
             "Not signed in, or without the right.", json_of(error_shapes.user_error(session))
         )
-        answers["404"] = _answer("No such version.", json_of(error_shapes.user_error(["instance_not_found"])))
+        if route.method == "GET":
+            answers["404"] = _answer(
+                "No such version.", json_of(error_shapes.user_error(["instance_not_found"]))
+            )
     return dict(sorted(answers.items()))
 
 
