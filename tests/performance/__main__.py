@@ -47,7 +47,7 @@ def main() -> int:
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
-        events, repeats = (100_000, 3) if given.quick else (1_000_000, 11)
+        events, repeats = (100_000, 2) if given.quick else (1_000_000, 11)
         context = Context(Path(folder), events, repeats, running)
         rows = [each.measure(context) for each in chosen(MEASUREMENTS, given.only)]
     print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
