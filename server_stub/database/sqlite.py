@@ -64,6 +64,9 @@ def filling(engine: Engine) -> Iterator[None]:
 def _reach_disk(engine: Engine) -> None:
     with engine.connect() as connection:
         (path,) = connection.exec_driver_sql("SELECT file FROM pragma_database_list WHERE seq = 0").one()
+    # Closing a file ends every lock of this process on it, those of open connections too; without them
+    # another process could take the write-ahead log away.
+    engine.dispose()
     with Path(path).open("r+b") as file:
         os.fsync(file.fileno())
 

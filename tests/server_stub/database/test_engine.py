@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,22 @@ def test_filling_a_file_that_another_process_reads(tmp_path: Path) -> None:
     reader.execute("COMMIT")
     assert reader.execute("SELECT value FROM _counter").fetchall() == [(7,)]
     reader.close()
+    database.close()
+
+
+def test_what_another_process_does_after_a_filling_loses_nothing(tmp_path: Path) -> None:
+    """Its last close would take the log away if this process held no lock on the file."""
+    file = tmp_path / "filled.sqlite"
+    database = open_database(str(file))
+    with database.filling(), database.write() as connection:
+        connection.execute(update(counter).values(value=7))
+    with database.write() as connection:
+        connection.execute(update(counter).values(value=8))
+    log = tmp_path / "filled.sqlite-wal"
+    before = log.stat().st_ino
+    looks = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT 1 FROM _counter')"
+    subprocess.run([sys.executable, "-c", looks, str(file)], check=True, timeout=30)
+    assert log.stat().st_ino == before
     database.close()
 
 
