@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from math import inf
+from multiprocessing import freeze_support
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -22,6 +23,8 @@ from server_stub.serve import Options, serve
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong."""
+    # A worker of a frozen bundle is this program once more; it does its work in here and never returns.
+    freeze_support()
     parser = _parser()
     given = parser.parse_args(arguments)
     if (given.tls_cert is None) != (given.tls_key is None):

@@ -11,7 +11,7 @@ from uuid import UUID
 from server_stub.accounts import ROOT, Configuration, Passwords, Sessions, Users, instance_id
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
-from server_stub.database import Database
+from server_stub.database import Database, new_file, open_database
 from server_stub.demo import House, fill
 from server_stub.events import EventDraft, EventLog, FaultLog
 from server_stub.schema import Schemas
@@ -51,13 +51,32 @@ def demo_house(rooms: Rooms) -> House:
     return House(rooms.database, rooms.log, rooms.users, rooms.schemas, rooms.now)
 
 
+def make_demo(url: str, events: int) -> None:
+    """Makes the demo in a file that does not exist yet; other databases are left to `prepare`.
+
+    Raises DatabaseUnusableError.
+    """
+    with new_file(url) as file:
+        if file is None:
+            return
+        database = open_database(file)
+        with database.filling():
+            _fill(compose(database, demo=True), events)
+        database.close()
+
+
+def _fill(rooms: Rooms, events: int) -> None:
+    fill(demo_house(rooms), events=events)
+    with rooms.database.write() as connection:
+        rooms.configuration.change(connection, {"name": "Museum (demo)"})
+
+
 def prepare(rooms: Rooms, settings: Mapping[str, Value], *, demo_events: int | None) -> None:
     """Gives an empty database its first user or the demo data, then keeps the settings."""
     with rooms.database.read() as connection:
         empty = rooms.users.is_empty(connection)
     if empty and demo_events is not None:
-        fill(demo_house(rooms), events=demo_events)
-        settings = {"name": "Museum (demo)", **settings}
+        _fill(rooms, demo_events)
     elif empty:
         _first_user(rooms)
     with rooms.database.write() as connection:

@@ -50,9 +50,17 @@ def hiding(*secrets: str) -> Iterator[None]:
 def without_secrets(text: str) -> str:
     """A text in which nothing can be read that signs somebody in."""
     for secret in _secrets.get():
-        for written in {secret, quote(secret), quote(secret, ""), quote_plus(secret)}:
+        for written in _spellings(secret):
             text = text.replace(written, _HIDDEN)
-    return _NAMED.sub(rf"\1{_HIDDEN}", _TOKEN.sub(_HIDDEN, text))
+    hidden = _NAMED.sub(rf"\1{_HIDDEN}", _TOKEN.sub(_HIDDEN, text))
+    # Half a surrogate pair, as in a damaged name, can stand in no JSON.
+    return hidden.encode(errors="replace").decode()
+
+
+def _spellings(secret: str) -> set[str]:
+    # Bytes that are no UTF-8 are carried along in texts of calls, and escaped as what they were.
+    quoted = (quote(secret, safe, errors="surrogateescape") for safe in ("/", ""))
+    return {secret, *quoted, quote_plus(secret, errors="surrogateescape")}
 
 
 class JsonLines(logging.Formatter):
@@ -75,5 +83,4 @@ class JsonLines(logging.Formatter):
 def _clean(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
-    # Half a surrogate pair, as in a damaged path, can stand in no JSON.
-    return without_secrets(str(value).encode(errors="replace").decode())
+    return without_secrets(str(value))

@@ -11,19 +11,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
 from server_stub.app import create_app
 from server_stub.certificate import Certificate
-from server_stub.compose import compose, demo_house, let_in, note, prepare
+from server_stub.compose import compose, demo_house, let_in, make_demo, note, prepare
 from server_stub.database import open_database
 from server_stub.demo import Activity
 from server_stub.listening import CannotServeError, announce, bind
 from server_stub.logs import start_logging
 from server_stub.memory import keep_freed_memory
+from server_stub.protocol import HttpProtocol
 from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
@@ -59,6 +60,8 @@ def serve(options: Options) -> None:
     login = _told_login() if options.login_from_stdin else None
     bound = bind(options.host, options.port)
     keep_freed_memory()
+    if options.demo_events is not None:
+        make_demo(options.database, options.demo_events)
     database = open_database(options.database)
     rooms = compose(database, demo=options.demo_events is not None)
     prepare(rooms, options.settings, demo_events=options.demo_events)
@@ -76,7 +79,7 @@ def serve(options: Options) -> None:
         database.close()
 
 
-def worker_app() -> Starlette:
+def worker_app() -> ASGIApp:
     """The application of one worker process."""
     keep_freed_memory()
     start_logging(os.environ[_LOG_LEVEL_VARIABLE])
@@ -90,11 +93,12 @@ def _told_login() -> Login:
         raise CannotServeError(str(error)) from None
 
 
-def _config(app: Starlette | str, options: Options) -> uvicorn.Config:
+def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
     certificate = options.certificate
     # No access log: the token stands in the query of every call.
     return uvicorn.Config(
         app,
+        http=HttpProtocol,
         factory=isinstance(app, str),
         workers=options.workers,
         log_config=None,
@@ -132,7 +136,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _serve_here(app: Starlette, bound: socket.socket, options: Options) -> None:
+def _serve_here(app: ASGIApp, bound: socket.socket, options: Options) -> None:
     server = _Server(_config(app, options), bound, options.host)
     if options.exit_with_stdin:
         when_input_closes(lambda: setattr(server, "should_exit", True))

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from server_stub.accounts import throttle
 from server_stub.accounts.configuration import Configuration
+from server_stub.accounts.purging import purge
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
 from server_stub.database import Database, Reader
 from server_stub.database.tables import configuration, session, user
@@ -130,6 +131,7 @@ class Sessions:
         who = self._checked(given)
         with self._database.write() as connection:
             throttle.clear(connection, given.login)
+            purge(connection, self._now(), int(self._configuration.value(connection, "session.timeout")))
             signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now())
             drafted = self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))
             # The own USER_LOGIN is not above the lower bound of polling (wire §2).

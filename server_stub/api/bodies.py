@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -37,18 +38,35 @@ def json_object(incoming: Incoming) -> dict[str, Any]:
 
 def form_pairs(incoming: Incoming) -> tuple[tuple[str, str], ...]:
     """The names and values of a form body, none where the body is no form."""
-    if not incoming.content_type.startswith(FORM):
+    if incoming.content_type.partition(";")[0].strip().lower() != FORM:
         return ()
     try:
-        return tuple(parse_qsl(incoming.body.decode(), keep_blank_values=True))
+        # What is escaped and no UTF-8 is carried along, for the parameter that holds it to be named.
+        pairs = parse_qsl(incoming.body.decode(), keep_blank_values=True, errors="surrogateescape")
     except (UnicodeDecodeError, ValueError) as error:
         raise ApiError("invalid_content", "The form in the body cannot be read.") from error
+    return tuple(pairs)
+
+
+def first_token(pairs: Iterable[tuple[str, str]]) -> str | None:
+    """The session token among the parameters of a call; an empty one is none."""
+    given = next((value for name, value in pairs if name == "token" and value), None)
+    return given and given.encode("utf-8", "replace").decode()
+
+
+def form_token(incoming: Incoming) -> str | None:
+    """The session token of a form body (wire §1); a form that cannot be read is refused later."""
+    return first_token(_form_pairs_if_any(incoming))
 
 
 def secrets_in(incoming: Incoming) -> tuple[str, ...]:
     """What of a call must not be written down anywhere."""
-    try:
-        pairs = incoming.query + form_pairs(incoming)
-    except ApiError:
-        pairs = incoming.query
+    pairs = incoming.query + _form_pairs_if_any(incoming)
     return (incoming.token or "", *(value for name, value in pairs if name in _SECRET))
+
+
+def _form_pairs_if_any(incoming: Incoming) -> tuple[tuple[str, str], ...]:
+    try:
+        return form_pairs(incoming)
+    except ApiError:
+        return ()

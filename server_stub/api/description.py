@@ -7,17 +7,17 @@ from typing import Any
 
 from server_stub.api import account_shapes, error_shapes, event_shapes, schema_shapes
 from server_stub.api.instance import SERVER_VERSION
-from server_stub.api.kinds import TEXT, JsonSchema
+from server_stub.api.kinds import JsonSchema, Kind
 from server_stub.api.parameters import Parameter
 from server_stub.api.route import Access, Origin, Route, json_of
-from server_stub.api.shapes import ref
+from server_stub.api.shapes import TEXT, ref
 
 _COMPONENTS: Mapping[str, JsonSchema] = {
     name: shape
     for module in (event_shapes, account_shapes, schema_shapes, error_shapes)
     for name, shape in module.COMPONENTS.items()
 }
-_PRETTY = Parameter("pretty", TEXT, "1", "0 or false: JSON without indentation.")
+_PRETTY = Parameter("pretty", Kind(str, TEXT), "1", "0 or false: JSON without indentation.")
 _TOKEN: tuple[dict[str, list[str]], ...] = ({"tokenInQuery": []}, {"tokenInHeader": []})
 _SCHEMES = {
     "tokenInQuery": {"type": "apiKey", "in": "query", "name": "token"},
@@ -124,4 +124,4 @@ def _content(forms: Mapping[str, JsonSchema]) -> dict[str, Any]:
 
 
 def _header(meaning: str) -> dict[str, Any]:
-    return {"description": meaning, "required": True, "schema": TEXT.schema}
+    return {"description": meaning, "required": True, "schema": TEXT}

@@ -26,6 +26,8 @@ from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 MOST_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
 POLL_DEFAULT = 25  # §8
 CSV_LENGTH_DEFAULT = 100  # §8
+# No database keeps a longer one, nor takes a greater number for its length.
+_LONGEST_TEXT = 2**31 - 1
 
 
 def _sort_field(text: str) -> SortField:
@@ -37,12 +39,23 @@ def _sort_field(text: str) -> SortField:
     return SortField(name, descending=direction.upper() == "DESC")
 
 
-_SORT = listed(
+_FIELDS = listed(
     Kind(
         _sort_field,
         {"type": "string", "pattern": f"^({'|'.join(SORT_FIELDS)})([.](ASC|DESC))?$"},
     )
 )
+
+
+def _sort(text: str) -> tuple[SortField, ...]:
+    """Each field where it stands first: again it orders nothing, and databases take only so many."""
+    fields: dict[str, SortField] = {}
+    for field in _FIELDS.read(text):
+        fields.setdefault(field.name, field)
+    return tuple(fields.values())
+
+
+_SORT = Kind(_sort, _FIELDS.schema)
 
 EVENT_ID = Parameter("id", WHOLE, meaning="The event's id.")
 LAST_MAX_ID = Parameter(
@@ -76,7 +89,12 @@ CSV = (
     Parameter("csv_use_bom", TRUTH, False, "Adds a UTF-8 byte order mark."),
     Parameter("csv_explode", TRUTH, False, "One column per key of the info."),
     Parameter("csv_explode_array_concat", TEXT, None, "Joins the values of an array."),
-    Parameter("csv_max_length", at_least(0), CSV_LENGTH_DEFAULT, "Trims longer cells; 0 trims none."),
+    Parameter(
+        "csv_max_length",
+        at_least(0, most=_LONGEST_TEXT),
+        CSV_LENGTH_DEFAULT,
+        "Trims longer cells; 0 trims none.",
+    ),
 )
 
 LIST = (

@@ -43,4 +43,4 @@ def report_fault(rooms: Rooms, incoming: Incoming, found: Session | None, error:
 def _url(incoming: Incoming) -> str:
     # Values of a query may be secrets (a password among them); names suffice to understand a fault.
     names = "&".join(f"{name}=…" for name, _ in incoming.query)
-    return f"{incoming.path}?{names}" if names else incoming.path
+    return without_secrets(f"{incoming.path}?{names}" if names else incoming.path)

@@ -82,7 +82,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _character(text: str) -> str:
-    if len(text) != 1 or text in "\r\n\0":
+    if len(text) != 1 or text in "\r\n":
         raise ValueError("it takes exactly one character, no line break")
     return text
 
@@ -92,8 +92,9 @@ def _times(read: Callable[[str], int], meaning: str) -> Kind[int]:
     return Kind(read, {"type": "string", "anyOf": forms, "description": meaning})
 
 
-TEXT = Kind(str, {"type": "string"})
-WORD = Kind(str, {"type": "string", "pattern": rf"^[^,]*[^,{_BLANKS}][^,]*$"})
+# Databases end a text at a zero, or take none; Parameter refuses it in whatever kind.
+TEXT = Kind(str, {"type": "string", "pattern": r"^[^\u0000]*$"})
+WORD = Kind(str, {"type": "string", "pattern": rf"^[^,\u0000]*[^,\u0000{_BLANKS}][^,\u0000]*$"})
 WHOLE = Kind(_whole, {"type": "integer", "minimum": -_GREATEST, "maximum": _GREATEST})
 TRUTH = Kind(_truth, {"type": "boolean", "description": "true or false, also 1 or 0."})
 CHARACTER = Kind(

@@ -24,6 +24,10 @@ class Parameter:
 
     def read(self, text: str) -> Any:
         """The value of a text; ApiError naming the parameter."""
+        if "\0" in text:
+            raise ApiError(
+                "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
+            )
         try:
             text.encode()
             return self.kind.read(text)

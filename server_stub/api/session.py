@@ -24,13 +24,15 @@ def _methods(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split(",") if part)
 
 
-_METHODS = Kind(_methods, {"type": "array", "items": {"type": "string", "pattern": "^[^,]+$"}})
+_METHODS = Kind(_methods, {"type": "array", "items": {"type": "string", "pattern": r"^[^,\u0000]+$"}})
 # In the query or in a form body (wire §1).
 _CREDENTIALS = (
     Parameter("login", TEXT, "", "Who signs in."),
     Parameter("password", TEXT, "", "Better sent in a form body than in the query."),
     Parameter("method", _METHODS, (), "Ways to sign in; the native one by default.", repeats=True),
 )
+
+_TOKEN = Parameter("token", TEXT, meaning="The session token, where neither query nor header has it.")
 
 
 def read_or_start(call: Call) -> Answer:
@@ -136,7 +138,7 @@ ROUTES = (
         Access.SESSION,
         parameters=_CREDENTIALS,
         ignores_unknown=True,
-        body=Body({FORM: as_object(_CREDENTIALS)}, required=False),
+        body=Body({FORM: as_object((*_CREDENTIALS, _TOKEN))}, required=False),
         answers=_SESSION,
         refusals=_REFUSALS,
     ),

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 from server_stub.database import sqlite
 from server_stub.database.bulk import missing_indexes
 from server_stub.database.reader import Reader, Readers
-from server_stub.database.tables import counter, event, metadata
+from server_stub.database.tables import counter, event, metadata, session
 
 
 class DatabaseUnusableError(Exception):
@@ -43,6 +43,10 @@ class Database:
         """The same for statements that are made once and read often; not to be opened twice in a thread."""
         return self._readers.one()
 
+    def one_view(self) -> AbstractContextManager[None]:
+        """Every `reading` of this thread until its end shares one view of the data, and its cost."""
+        return self._readers.view()
+
     @contextmanager
     def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:
         """One transaction, committed at the end of the block, rolled back on any exception.
@@ -59,10 +63,10 @@ class Database:
 
     @contextmanager
     def filling(self) -> Iterator[None]:
-        """Until the end of the block, writing costs as little as it can; for a database with nothing to lose.
+        """Until the end of the block, writing costs as little as it can; for a file with nothing to lose.
 
         Nobody else in this process may use it meanwhile. A killed process loses no transaction; a computer
-        that fails may leave a database that cannot be used.
+        that fails may leave a file that cannot be used, so it is for one in no place of its own yet.
         """
         self.close()
         with sqlite.filling(self.engine) if self.engine.dialect.name == "sqlite" else nullcontext():
@@ -114,8 +118,8 @@ def _lay_out(database: Database) -> None:
                 "The database holds tables of another program. Choose a new or empty one."
             )
         metadata.create_all(connection)
-        # An interrupted filling leaves some of them out.
-        for index in missing_indexes(connection, event):
+        # An interrupted filling leaves some of them out, an older file does not have all.
+        for index in (*missing_indexes(connection, event), *missing_indexes(connection, session)):
             index.create(connection)
         if connection.execute(counter.select()).first() is None:
             connection.execute(counter.insert().values(name="event", value=0))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import namedtuple
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -69,24 +69,57 @@ class Reader:
     def all(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> list[Any]:
         """All rows as plain tuples."""
         prepared = _prepared(statement, self._dialect)
-        with self._faults():
+        try:
             rows: list[Any] = self._driver.execute(prepared.sql, prepared.arguments(values)).fetchall()
-            return rows
+        except self._dialect.loaded_dbapi.Error as error:
+            raise _as_sqlalchemys(error) from error
+        return rows
 
     def _fetched(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
-        with self._faults():
+        try:
             cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
             found = cursor.fetchone()
             cursor.close()
-            return found
-
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        """What the driver raises as whoever reads through SQLAlchemy knows it."""
-        try:
-            yield
         except self._dialect.loaded_dbapi.Error as error:
-            raise OperationalError(None, None, error) from error
+            raise _as_sqlalchemys(error) from error
+        return found
+
+
+def _as_sqlalchemys(error: Exception) -> OperationalError:
+    """What the driver raises as whoever reads through SQLAlchemy knows it."""
+    return OperationalError(None, None, error)
+
+
+class _Own(threading.local):
+    """What a thread reads with; `is_open` while a transaction stands, `is_held` while it is to stay."""
+
+    driver: Any = None
+    reader: Reader | None = None
+    is_open = False
+    is_held = False
+
+
+class _Reading:
+    """One reading of a thread; a class, for it is entered several times in each call."""
+
+    __slots__ = ("_own", "_readers")
+
+    def __init__(self, readers: Readers, own: _Own) -> None:
+        self._readers = readers
+        self._own = own
+
+    def __enter__(self) -> Reader:
+        own = self._own
+        reader = own.reader or self._readers.opened(own)
+        if not own.is_open:
+            own.driver.execute("BEGIN")
+            own.is_open = True
+        return reader
+
+    def __exit__(self, *_: object) -> None:
+        if not self._own.is_held:
+            self._own.is_open = False
+            self._own.driver.rollback()
 
 
 class Readers:
@@ -94,31 +127,40 @@ class Readers:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._local = threading.local()
-        self._opened: list[Any] = []
+        self._own = _Own()
+        self._drivers: list[Any] = []
         self._lock = threading.Lock()
 
-    @contextmanager
-    def one(self) -> Iterator[Reader]:
+    def one(self) -> AbstractContextManager[Reader]:
         """A reader with one consistent view of the data."""
-        driver = getattr(self._local, "driver", None) or self._open()
-        driver.execute("BEGIN")
+        return _Reading(self, self._own)
+
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        """All readings of this thread until its end see the data as they are at the first of them."""
+        own = self._own
+        own.is_held = True
         try:
-            yield Reader(driver, self._engine.dialect)
+            yield
         finally:
-            driver.rollback()
+            own.is_held = False
+            if own.is_open:
+                own.is_open = False
+                own.driver.rollback()
 
     def close(self) -> None:
         """Closes them all; nobody may be reading."""
         with self._lock:
-            while self._opened:
-                self._opened.pop().close()
-        self._local = threading.local()
+            while self._drivers:
+                self._drivers.pop().close()
+        self._own = _Own()
 
-    def _open(self) -> Any:
+    def opened(self, own: _Own) -> Reader:
+        """The reader of a thread that has none yet."""
         fairy = self._engine.raw_connection()
         fairy.detach()
-        self._local.driver = fairy.dbapi_connection
+        own.driver = fairy.dbapi_connection
+        own.reader = Reader(own.driver, self._engine.dialect)
         with self._lock:
-            self._opened.append(fairy.dbapi_connection)
-        return fairy.dbapi_connection
+            self._drivers.append(own.driver)
+        return own.reader

@@ -6,7 +6,7 @@ Times are whole epoch seconds, JSON is text, truth values are 0 and 1: the same 
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text, column
 
 metadata = MetaData()
 
@@ -23,6 +23,7 @@ counter = Table(
 )
 
 # `head` and `tail` keep the record's JSON around what varies by asker: a list is one concatenation a row.
+# Indexes hold the time as well: a list that is frozen at a moment then finds its page without any other row.
 event = Table(
     "_event",
     metadata,
@@ -43,14 +44,22 @@ event = Table(
     Column("head", Text, nullable=False),
     Column("tail", Text, nullable=False),
     Column("info", Text, nullable=False),
+    Index("_event_id", "id", "timestamp", "pollable"),
     Index("_event_timestamp", "timestamp", "id"),
-    Index("_event_type_id", "type", "id"),
+    Index("_event_type_id", "type", "id", "timestamp", "pollable"),
     Index("_event_type", "type", "timestamp", "user_id"),
     Index("_event_user", "user_id", "timestamp"),
-    Index("_event_object", "object_id", "id"),
-    Index("_event_version", "object_version", "id"),
-    Index("_event_schema", "schema", "id"),
-    Index("_event_displayname", "user_displayname", "id"),
+    Index(
+        "_event_base_type",
+        "base_type",
+        "timestamp",
+        sqlite_where=column("base_type").is_not(None),
+        postgresql_where=column("base_type").is_not(None),
+    ),
+    Index("_event_object", "object_id", "id", "timestamp"),
+    Index("_event_version", "object_version", "id", "timestamp"),
+    Index("_event_schema", "schema", "id", "timestamp"),
+    Index("_event_displayname", "user_displayname", "id", "timestamp"),
 )
 
 user = Table(
@@ -93,6 +102,13 @@ session = Table(
     Column("authenticated", BigInteger),
     Column("record", Text, nullable=False),
     Column("current_max_event_id", BigInteger),
+    Index("_session_last_used", "last_used"),
+    Index(
+        "_session_never_signed_in",
+        "last_used",
+        sqlite_where=column("current_max_event_id").is_(None),
+        postgresql_where=column("current_max_event_id").is_(None),
+    ),
     sqlite_with_rowid=False,
 )
 

@@ -22,13 +22,15 @@ from server_stub.database.tables import (
 from server_stub.demo.datamodel import CURRENT_VERSION, museum_tables
 
 _MARK = "_demo_unfinished"
+_INDEXED = (event, session)
 _marked = configuration.c.name == _MARK
 
 
 def begin(database: Database) -> None:
-    """Leaves an empty database with the mark, its log without indexes."""
+    """Leaves an empty database with the mark, its log and sessions without indexes."""
     with database.write(foreign_keys=False) as connection:
-        drop_indexes(connection, event)
+        for table in _INDEXED:
+            drop_indexes(connection, table)
         if connection.execute(select(configuration).where(_marked)).first() is not None:
             _clear(connection)
         else:
@@ -36,9 +38,9 @@ def begin(database: Database) -> None:
 
 
 def build_indexes(database: Database) -> None:
-    """Gives the log its indexes back, each in its own transaction."""
+    """Gives the log and its sessions their indexes back, each in its own transaction."""
     with database.read() as connection:
-        missing = missing_indexes(connection, event)
+        missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
     for index in missing:
         with database.write() as connection:
             index.create(connection)

@@ -25,20 +25,20 @@ def fill(house: House, *, events: int = 20_000, seed: int = 1) -> None:
     """Makes the demo house in a database without users; the same seed and `now()` make the same rows.
 
     `events` are written for the thirty days up to `house.now()`, three at least. The users come in the last
-    transaction, so a filling that was interrupted is found and done anew at the next start (see `beginning`).
+    transaction, so a filling that was interrupted is found and done anew at the next start (see `beginning`);
+    a new file is found in its place only when it is whole.
     """
     calendar = Calendar(house.now())
     stories = tell(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
     stock = opening_stock()
     sessions: list[dict[str, object]] = []
-    with house.database.filling():
-        begin(house.database)
-        for chapter in chronicle(calendar, stories, stock, Random(f"{seed} days"), events):
-            _write(house, chapter)
-            sessions += chapter.sessions
-        draft_head(house)
-        _keep(house, sessions)
-        build_indexes(house.database)
+    begin(house.database)
+    for chapter in chronicle(calendar, stories, stock, Random(f"{seed} days"), events):
+        _write(house, chapter)
+        sessions += chapter.sessions
+    draft_head(house)
+    _keep(house, sessions)
+    build_indexes(house.database)
     with house.database.write() as connection:
         add_objects(connection, stock.versions, Random(f"{seed} objects"))
         add_people(connection, house.users, everybody())

@@ -64,7 +64,7 @@ def _exploded(
 ) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
     """Header and rows with a column for each key of the info, the union over all rows, sorted (wire §3)."""
     longest = options.max_length or None
-    flat = [dict(_leaves(msgspec.json.decode(row[-1]), "", options)) for row in rows]
+    flat = [_leaves(msgspec.json.decode(row[-1]), "", options) for row in rows]
     keys = sorted({key for leaves in flat for key in leaves})
     body = (
         [*row[:-1], *(leaves.get(key, "")[:longest] for key in keys)]
@@ -73,13 +73,26 @@ def _exploded(
     return [*_COLUMNS, *(f"info.{key}" for key in keys)], body
 
 
-def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> Iterable[tuple[str, str]]:
-    """One key a column, nested keys dotted (wire §3)."""
+def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> dict[str, str]:
+    """One key a column, nested keys dotted (wire §3).
+
+    A key may hold a dot itself. An object that would need a column which another key has taken stays whole,
+    as JSON in the column of its own key, so that nothing is lost: of {"a.b": 1, "a": {"b": 2}} it is `a`.
+    """
+    found: dict[str, str] = {}
+    opened: list[str] = []
     for key, inner in value.items():
         if isinstance(inner, dict) and inner:
-            yield from _leaves(inner, f"{prefix}{key}.", options)
+            opened.append(key)
         else:
-            yield prefix + key, _cell_text(inner, options)
+            found[prefix + key] = _cell_text(inner, options)
+    # Longest first: what stays whole then finds its own column free.
+    for key in sorted(opened, key=len, reverse=True):
+        leaves = _leaves(value[key], f"{prefix}{key}.", options)
+        found |= (
+            leaves if found.keys().isdisjoint(leaves) else {prefix + key: _cell_text(value[key], options)}
+        )
+    return found
 
 
 def _cell_text(value: object, options: CsvOptions) -> str:

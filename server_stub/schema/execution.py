@@ -12,6 +12,7 @@ from server_stub.database.ddl_support import partial_index
 from server_stub.schema.conversion import convert_values
 from server_stub.schema.journal import Journal, State
 from server_stub.schema.physical import PRIMARY_KEY, PhysicalTable
+from server_stub.schema.rebuilding import rebuilt
 from server_stub.schema.requirements import (
     require_check,
     require_nested,
@@ -61,7 +62,7 @@ def execute(connection: Connection, plan: Plan, journal: Journal) -> None:
         elif stands(connection, step):
             journal.end(number)
             continue
-        if not _ask_rows(connection, step):
+        if not (_ask_rows(connection, step) or rebuilt(connection, step, plan.names)):
             _change(operations, connection, step, plan.names)
         journal.end(number)
 

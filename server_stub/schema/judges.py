@@ -9,7 +9,7 @@ from server_stub.schema.refusals import inconvertible, not_unique
 from server_stub.schema.row_check import RowCheck
 from server_stub.schema.stakes import Judge
 from server_stub.schema.steps import ConvertValues, RequireCheck, RequireUnique
-from server_stub.schema.values import InconvertibleError, converted, loses
+from server_stub.schema.values import InconvertibleError, converted, loses, may_lose
 
 # The value of a column once all values have been converted: from the stored one.
 After = Callable[[object], object]
@@ -30,13 +30,13 @@ def converting(step: ConvertValues) -> After:
 
 
 class ConversionJudge(Judge):
-    """Counts values without a counterpart in the new type, and those that lose something."""
-
-    lossy = 0
+    """Counts values without a counterpart in the new type, and where any can, those that lose something."""
 
     def __init__(self, step: ConvertValues, column: str) -> None:
         super().__init__(column)
         self._step = step
+        if may_lose(step.before.family, step.after.family):
+            self.lossy = 0
 
     def take(self, values: Sequence[object]) -> None:
         value, before, after = values[0], self._step.before.family, self._step.after.family
@@ -47,7 +47,8 @@ class ConversionJudge(Judge):
         except InconvertibleError:
             self.blocking += 1
             self.refusal = self.refusal or inconvertible(self._step, value)
-        else:
+            return
+        if self.lossy is not None:
             self.lossy += loses(value, before, after)
 
 

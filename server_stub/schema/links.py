@@ -51,6 +51,8 @@ def _check_link(table: Table, column: Column, schema: Schema) -> None:
     if len(keys) != 1:
         raise ApiError("invalid_value", f"{where}: a link needs exactly one foreign key, not {len(keys)}.")
     target = schema.tables_by_id[keys[0].table_id]
+    if target.owner_id is not None:
+        raise ApiError("invalid_value", f'{where}: "{target.name}" is a nested table and no objecttype.')
     reverse = any((link.table_id, link.column_id) == (table.id, column.id) for link in target.reverse_links)
     if column.reverse_edit and not reverse:
         raise ApiError(

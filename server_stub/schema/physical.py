@@ -6,7 +6,7 @@ system column. Tables go by their id.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 PRIMARY_KEY = "_id"
@@ -90,6 +90,11 @@ class PhysicalTable:
     def find(self, key: str) -> PhysicalColumn | None:
         """The column with a key, None when there is none."""
         return next((column for column in self.columns if column.key == key), None)
+
+    def renamed(self, old: str, new: str) -> PhysicalTable:
+        """The table with another name for one of its columns."""
+        columns = (replace(column, name=new) if column.name == old else column for column in self.columns)
+        return replace(self, columns=tuple(columns))
 
 
 def column_key(column_id: int) -> str:

@@ -48,8 +48,10 @@ class Moving:
             column.key: (column.name, standing[moved.get(column.key, column.key)].name)
             for column in self.old.columns
         }
+        shape = replace(self.old, name=self.new.name, uniques=self.middle.uniques)
         for before, after in ordered_renames(names):
-            yield RenameColumn(self.new.name, before, after)
+            yield RenameColumn(self.new.name, before, after, shape)
+            shape = shape.renamed(before, after)
         stood = {moved.get(column.key, column.key) for column in self.old.columns}
         for column in self.middle.columns:
             if column.key not in stood:

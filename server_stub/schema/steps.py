@@ -21,11 +21,12 @@ class RenameTable:
 
 @dataclass(frozen=True, slots=True)
 class RenameColumn:
-    """Keeps all values."""
+    """Keeps all values; `shape` is the table before."""
 
     table: str
     old: str
     new: str
+    shape: PhysicalTable
 
 
 @dataclass(frozen=True, slots=True)

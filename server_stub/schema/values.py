@@ -38,11 +38,14 @@ def converted(value: object, before: Family, after: Family, languages: tuple[str
     return convert(value)
 
 
+def may_lose(before: Family, after: Family) -> bool:
+    """Whether values that convert can say less than they did: a time of day that a date has no room for."""
+    return (before, after) == (Family.DATE_TIME, Family.DATE)
+
+
 def loses(value: object, before: Family, after: Family) -> bool:
-    """Whether a value that converts says less than it did: a time of day that a date has no room for."""
-    if (before, after) != (Family.DATE_TIME, Family.DATE):
-        return False
-    return _NO_TIME.fullmatch(str(value)) is None
+    """Whether a value that converts says less than it did."""
+    return may_lose(before, after) and _NO_TIME.fullmatch(str(value)) is None
 
 
 def _plain_text(value: object, before: Family, languages: tuple[str, ...]) -> str:

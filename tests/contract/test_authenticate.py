@@ -42,6 +42,35 @@ def test_form_with_the_token_in_the_query(caller: Caller) -> None:
     assert answer.status_code == 200, answer.text
 
 
+FORM = {"content-type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
+
+
+def test_form_with_the_token(caller: Caller) -> None:
+    """All parameters of the call may come in the form, the token too (wire §1); others still need it."""
+    token = caller.with_session().token
+    form = f"token={token}&login=support&password=support&method=easydb".encode()
+    answer = caller("POST", CALL, content=form, headers=FORM)
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["token"], answer.json()["authenticated"]["method"]) == (token, "easydb")
+    left = caller("POST", "session/deauthenticate", content=f"token={token}".encode(), headers=FORM)
+    assert left.status_code == 200, left.text
+    stranger = caller("POST", CALL, content=b"token=nobodys&login=support&password=support", headers=FORM)
+    assert_error(stranger, "error.user.session_not_found", id="nobo…")
+
+
+def test_a_form_that_cannot_be_read(caller: Caller) -> None:
+    """Bytes and escapes that are no UTF-8; the password is not sent back."""
+    started = caller.with_session()
+    raw = started("POST", CALL, content=b"login=support&password=\xff", headers=FORM)
+    assert_error(raw, "error.api.invalid_content")
+    for name, other in (("login", "password"), ("password", "login")):
+        answer = started("POST", CALL, content=f"{other}=support&{name}=%ffsecret".encode(), headers=FORM)
+        assert_error(answer, "error.api.invalid_value")
+        assert name in answer.json()["description"]
+        assert "secret" not in answer.text
+    assert_error(caller("POST", CALL, content=b"token=\xff", headers=FORM), "error.user.not_authenticated")
+
+
 FAILURES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"login": "support", "password": "wrong"}, "login_failed"),
     ({"login": "nobody", "password": "support"}, "login_failed"),

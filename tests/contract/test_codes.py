@@ -188,12 +188,18 @@ def test_code(caller: Caller, rooms: Rooms, clock: Clock, monkeypatch: pytest.Mo
 
 
 def _raised(tree: ast.AST) -> Iterator[str]:
-    """The codes that are raised with their name written out."""
+    """The codes that are raised, each of which must be written out where it is."""
+    definitions = (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in RAISERS
+    )
+    inside = {part for definition in definitions for part in ast.walk(definition)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISERS:
             first = node.args[0] if node.args else None
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield f"{RAISERS[node.func.id]}.{first.value}"
+            else:
+                assert node in inside, f"{ast.unparse(node)} hides which code it raises"
 
 
 def test_every_code_of_the_server_is_met() -> None:

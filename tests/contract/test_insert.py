@@ -138,7 +138,9 @@ def test_not_authenticated(caller: Caller) -> None:
         assert_error(asker.post("event", {"type": "SEARCH"}), "error.user.not_authenticated")
 
 
-COVERS = {
+# §2.1 names them as input attributes; `info` defaults to an empty object on insert.
+_GIVEN = "object_version object_id objecttype info"
+COVERS = {f"§2.1 {field}": test_attributes for field in _GIVEN.split()} | {
     "§6 point 2": test_base_configuration,
     "§4.4 type": test_refuses,
     "§4.4 info": test_attributes,

@@ -125,6 +125,26 @@ def test_explode(caller: Caller, store: Store) -> None:
     assert _sheet(support, csv_explode="false") == _sheet(support)
 
 
+# An info whose keys hold dots themselves, and the cells that hold all of it.
+DOTTED: dict[str, dict[str, str]] = {
+    '{"a.b":1}': {"info.a.b": "1"},
+    '{"a":{"b":2}}': {"info.a.b": "2"},
+    '{"a.b":1,"a":{"b":2,"c":3}}': {"info.a.b": "1", "info.a": '{"b":2,"c":3}'},
+    '{"a":{"b.c":1,"b":{"c":2}}}': {"info.a.b.c": "1", "info.a.b": '{"c":2}'},
+    '{"a":{"b":{"c":1}},"a.b":{"c":2}}': {"info.a": '{"b":{"c":1}}', "info.a.b.c": "2"},
+    '{"a":{"b":1},"a.b":{"c":2},"a.b.c":3}': {"info.a": '{"b":1}', "info.a.b": '{"c":2}', "info.a.b.c": "3"},
+    '{"a":{},"a.b":[]}': {"info.a": "{}", "info.a.b": "[]"},
+}
+
+
+def test_keys_with_dots(caller: Caller, store: Store) -> None:
+    """Keys that would share a column: the nested one's object stays whole, so that nothing is lost."""
+    store(*(event("SEARCH", info=info) for info in DOTTED))
+    rows = _rows(_sheet(caller.signed_in("support"), csv_explode="true"))
+    found = [{name: cell for name, cell in row.items() if name.startswith("info.") and cell} for row in rows]
+    assert found == list(DOTTED.values())
+
+
 def test_explode_array_concat(caller: Caller, store: Store) -> None:
     """Arrays of the info are written as one string joined by the value."""
     store(*(event("SEARCH", info=info) for info in INFOS), event("SEARCH", info='{"list":["only"]}'))
@@ -135,7 +155,17 @@ def test_explode_array_concat(caller: Caller, store: Store) -> None:
 
 
 # §8: csv_max_length → how many of 250 characters are left, none of them split (wire §3).
-LENGTHS = {None: 100, "0": 250, "1": 1, "99": 99, "100": 100, "249": 249, "250": 250, "251": 250}
+LENGTHS = {
+    None: 100,
+    "0": 250,
+    "1": 1,
+    "99": 99,
+    "100": 100,
+    "249": 249,
+    "250": 250,
+    "251": 250,
+    "9" * 18: 250,
+}
 
 
 def test_max_length(caller: Caller, store: Store) -> None:

@@ -89,10 +89,9 @@ def test_dates(caller: Caller, store: Store) -> None:
     assert found == DATES
 
 
-COVERS = {
-    "§2.1 user_id": test_filter,
-    "§2.1 group_id": test_filter,
-    "§2.1 user_type": test_filter,
+_FILTERED = "type base_type pollable user_id group_id user_type"
+COVERS = {f"§2.1 {field}": test_filter for field in _FILTERED.split()} | {
+    "§2.1 timestamp": test_dates,
     "§4.3 rule 1": test_filter,
     "§4.3 rule 3": test_dates,
     "§4.3 pollable": test_filter,

@@ -105,4 +105,5 @@ def test_refuses(caller: Caller) -> None:
         assert_error(support.get("event/list", sort=sort), "error.api.invalid_value")
 
 
-COVERS = {"§2.1 user_generated_displayname": test_field, "§4.3 sort": test_order}
+_SORTED = "_id type object_version object_id schema timestamp user_generated_displayname"
+COVERS = {f"§2.1 {field}": test_field for field in _SORTED.split()} | {"§4.3 sort": test_order}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from server_stub.api import Rooms
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
@@ -31,6 +33,31 @@ def test_token_in_the_header(caller: Caller) -> None:
     assert_error(deleted, "error.user.no_system_right", right="system.api.event.delete")
     stranger = caller("GET", "event/list", headers={"x-easydb-token": "nobody's"})
     assert_error(stranger, "error.user.session_not_found")
+
+
+def test_the_turn_of_tokens(caller: Caller) -> None:
+    """The query's is looked at first, a form's next, the header's last; an empty one is none given."""
+    token = caller.signed_in("support").token
+    assert token is not None
+    good, unknown = {"x-easydb-token": token}, {"x-easydb-token": "nobody's"}
+    assert caller("GET", "event/list", params={"token": token}, headers=unknown).status_code == 200
+    assert caller("GET", "event/list", params={"token": ""}, headers=good).status_code == 200
+    stranger = caller("GET", "event/list", params={"token": "nobody's"}, headers=good)
+    assert_error(stranger, "error.user.session_not_found")
+    form = {"login": "support", "password": "support"}
+    for sent, headers in ((form | {"token": token}, unknown), (form | {"token": ""}, good)):
+        answer = caller("POST", "session/authenticate", data=sent, params={"token": ""}, headers=headers)
+        assert answer.json()["token"] == token
+
+
+def test_an_empty_token(caller: Caller) -> None:
+    """It is none, in the query as in the header: a call that needs none gets on, others do not."""
+    sent: tuple[dict[str, Any], ...] = ({"params": {"token": ""}}, {"headers": {"x-easydb-token": ""}})
+    for empty in sent:
+        assert_error(caller("GET", "event/list", **empty), "error.user.not_authenticated")
+        assert_error(caller("GET", "schema/user/HEAD", **empty), "error.user.not_authenticated", 403)
+        started = caller("GET", "session", **empty).json()
+        assert Caller(caller.client, started["token"]).get("session").json() == started
 
 
 def test_indentation(caller: Caller) -> None:

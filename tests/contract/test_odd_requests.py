@@ -13,6 +13,7 @@ import server_stub.api.handling
 import server_stub.app
 from server_stub.api import Rooms
 from server_stub.app import create_app
+from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage
 
@@ -52,12 +53,113 @@ def test_odd_targets(rooms: Rooms, stage: Stage, target: bytes) -> None:
     assert (status, told["code"]) == (400, "error.api.invalid_api")
 
 
-def test_odd_texts_in_the_query(caller: Caller) -> None:
-    """Zeros and half escapes are texts like any other: none is found by them."""
+# What no parser of HTTP takes for a request.
+NO_HTTP = (
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"BREW /api/v1/settings" + HEAD,
+    b"get /api/v1/settings" + HEAD,
+    b"GET /api/v1/sett ings" + HEAD,
+    b"GET /api/v1/\xc3\xa4" + HEAD,
+    b"GET /api/v1/event/list?type=" + b"x" * 70_000 + HEAD,
+    b"GET /api/v1/settings HTTP/1.1\r\nHo st: here\r\n\r\n",
+    b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nContent-Length: -1\r\n\r\n",
+    b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nno length",
+)
+
+
+@pytest.mark.parametrize("sent", NO_HTTP, ids=lambda sent: repr(sent[:24]))
+def test_no_http(rooms: Rooms, stage: Stage, sent: bytes) -> None:
+    """Bytes that are no request are error.api.invalid_api; then the server hangs up and serves others."""
+    with stage.showing(create_app(rooms)) as client:
+        received = _exchange(stage, sent)
+        assert client.get("/api/v1/settings").status_code == 200
+    status, told = _answer(received)
+    assert told.keys() == {"realm", "code", "description"}
+    assert (status, told["realm"], told["code"]) == (400, "api", "error.api.invalid_api")
+    assert b"content-type: application/json; charset=utf-8" in received.lower()
+    assert b"cache-control: no-cache" in received.lower()
+
+
+def test_a_method_without_a_body(caller: Caller) -> None:
+    """HEAD is no call of the contract (§7.2); its answer has no body, so the status has to tell."""
+    answer = caller.signed_in("root")("HEAD", "event/list")
+    assert (answer.status_code, answer.content) == (400, b"")
+
+
+def test_half_an_escape_in_the_query(caller: Caller) -> None:
+    """It is a text like any other: none is found by it."""
     root = caller.signed_in("root")
-    for odd in ("%00", "%"):
-        answer = root.client.get(f"/api/v1/event/list?type={odd}&token={root.token}")
-        assert (answer.status_code, answer.json().get("count")) == (200, 0), answer.text
+    answer = root.client.get(f"/api/v1/event/list?type=%&token={root.token}")
+    assert (answer.status_code, answer.json().get("count")) == (200, 0), answer.text
+
+
+# Where a call reads a text: the method, the path, its parameter.
+TEXTS = (
+    *(("GET", "event/list", name) for name in ("type", "base_type", "user_type", "sort", "date_from")),
+    *(("GET", "event/list", name) for name in ("csv_delimiter", "csv_explode_array_concat")),
+    *(("DELETE", "event", name) for name in ("type", "base_type", "user_type", "date_to", "user_id")),
+    *(("POST", "session/authenticate", name) for name in ("login", "password", "method")),
+    ("GET", "server/error", "uuid"),
+    ("GET", "schema/user/HEAD", "format"),
+)
+
+
+@pytest.mark.parametrize(("method", "path", "name"), TEXTS, ids=str)
+def test_a_zero_in_a_text(caller: Caller, store: Store, method: str, path: str, name: str) -> None:
+    """No database takes it in a text, so it is refused before one is asked, and nothing is deleted."""
+    store(event())
+    root = caller.signed_in("root")
+    before = root.get("event/list").json()
+    given = {"format": "csv", "csv_explode": "true"} if name.startswith("csv_") else {}
+    answer = root(method, path, params=given | {name: "a\0b"})
+    assert_error(answer, "error.api.invalid_value")
+    assert name in answer.json()["description"]
+    assert "\0" not in answer.json()["description"]
+    assert root.get("event/list").json() == before
+
+
+def test_a_zero_in_the_path(caller: Caller) -> None:
+    """The same where a part of the path is read."""
+    root = caller.signed_in("root")
+    for path in ("event/%00", "event/poll/%00", "schema/user/%00", "plugin/base/server/error/%00"):
+        assert_error(root.get(path), "error.api.invalid_value")
+
+
+def test_a_number_of_more_than_64_bits(caller: Caller) -> None:
+    """It is refused wherever a call takes a number; the greatest that fits finds nothing."""
+    root = caller.signed_in("root")
+    for number in (10**18, 2**63, -(2**63) - 1, 2**70):
+        for path in (f"event/{number}", f"event/poll/{number}"):
+            assert_error(root.get(path), "error.api.invalid_value")
+        for name in ("user_id", "group_id", "limit", "offset"):
+            assert_error(root.get("event/list", **{name: number}), "error.api.invalid_value")
+    assert_error(root.get(f"event/{10**18 - 1}"), "error.user.event_not_found")
+    assert root.get("event/list", offset=10**18 - 1).json()["objects"] == []
+    assert_error(root.get(f"schema/user/{2**70}"), "error.user.instance_not_found", 404)
+
+
+def test_very_long_lists(caller: Caller, store: Store) -> None:
+    """As many entries as fit into a call; a field that stands again in a sort orders nothing."""
+    first, second = store(event("SEARCH"), event("SEARCH"))
+    root = caller.signed_in("root")
+    assert listed(root.get("event/list", type="SEARCH", sort=",".join(["_id"] * 3000))) == [first, second]
+    repeated = root.get("event/list", type="SEARCH", sort="_id.DESC,_id.ASC")
+    assert listed(repeated) == [second, first]
+    many = ",".join(str(number) for number in range(5000))
+    assert root.get("event/list", user_id=many).status_code == 200
+    types = ",".join(["SEARCH"] + [f"T{number}" for number in range(1500)])
+    assert listed(root.get("event/list", type=types)) == [second, first]
+
+
+def test_a_damaged_name_in_a_call_that_fails(caller: Caller, rooms: Rooms) -> None:
+    """The details of a fault are kept, whatever the parameters of the call were named."""
+    root = caller.signed_in("root")
+    with rooms.database.write() as connection:
+        connection.exec_driver_sql("DROP TABLE _schema_version")
+    answer = root.client.get(f"/api/v1/settings?%ff%fe=1&token={root.token}")
+    assert_error(answer, "error.server.database", 500)
+    assert root.get("server/error", uuid=answer.json()["uuid"]).status_code == 200
 
 
 @pytest.mark.parametrize("damaged", ["%ff%fe", "%ed%a0%80", "a%c3"])

@@ -88,6 +88,7 @@ def test_needs_a_signed_in_session(caller: Caller, store: Store) -> None:
 
 
 COVERS = {
+    "§2.1 _id": test_answers_what_is_new_by_ascending_id,
     "§2.2 session.current_max_event_id": test_the_lower_bound_does_not_move_with_the_log,
     "§5 point 3": test_needs_a_signed_in_session,
     "§4.2 last_max_id": test_lower_bound_of_the_cursor,

@@ -89,6 +89,7 @@ def test_rules_bind_everybody(caller: Caller, store: Store, login: str) -> None:
 
 
 COVERS = {f"§4.2 rule {number}": test_who_sees_what for number in (1, 2, 3)} | {
+    "§2.1 pollable": test_who_sees_what,
     "§6 point 1": test_who_sees_what,
     "§6 point 4": test_who_sees_what,
 }

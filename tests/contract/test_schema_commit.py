@@ -187,7 +187,7 @@ COVERS = {
     "§6 point 3": test_reindex,
     "§9 point 3": test_head_becomes_current,
     "§3 HEAD · POST /api/v1/schema/commit": test_head_becomes_current,
-    "§4.8 status 200 Success": test_head_becomes_current,
+    "§4.8 status 200 Success": test_adds_changes_and_drops,
     "§4.8 status 400 API error": test_bad_parameter,
     "§4.8 reindex_generate_events": test_reindex,
 }

@@ -102,6 +102,24 @@ def test_pictures(caller: Caller) -> None:
     assert png.content.startswith(b"\x89PNG\r\n\x1a\n")
 
 
+# §4.6: xml and json answer with a schema, svg and png with a file; how each begins.
+FORMATS = {"xml": b"<?xml", "json": b"{", "svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
+
+
+def test_each_format(caller: Caller) -> None:
+    """Every value named, of every version that there is; a file has a name to be kept under."""
+    root = caller.signed_in("root")
+    root.post("schema/user/HEAD", museum())
+    assert root.post("schema/commit").status_code == 200
+    for version in ("1", "CURRENT", "HEAD"):
+        for form, begins in FORMATS.items():
+            answer = root.get(f"schema/user/{version}", format=form)
+            assert (answer.status_code, form in answer.headers["content-type"]) == (200, True)
+            assert answer.content.startswith(begins), form
+            is_file = f'filename="schema-{version}.{form}"' in answer.headers.get("content-disposition", "")
+            assert is_file is (form in {"svg", "png"})
+
+
 def test_refuses_another_format(caller: Caller) -> None:
     """400 API error; the values named are xml, json, svg, png."""
     root = caller.signed_in("root")
@@ -130,8 +148,9 @@ def test_no_tables(caller: Caller) -> None:
 
 COVERS = {
     "§3 No version exists (fresh system) · GET schema for any version": test_before_the_first_update,
+    "§9 point 3": test_pointers_and_numbers,
     "§4.6 version": test_pointers_and_numbers,
-    "§4.6 format": test_xml,
+    "§4.6 format": test_each_format,
     "§4.6 status 200 Success": test_pointers_and_numbers,
     "§4.6 status 400 API error": test_refuses_another_format,
     "§4.6 status 404 Requested schema version not found": test_before_the_first_update,

@@ -124,6 +124,11 @@ BAD: dict[str, tuple[Json, ...]] = {
         ARTIST,
     ),
     "link to nothing": (table("work", column("a", "link"), foreign_keys=[foreign_key("a", "nowhere")]),),
+    "link to a nested table": (
+        table("work", holder_of("work__part")),
+        NESTED,
+        table("note", column("about", "link"), foreign_keys=[foreign_key("about", "work__part")]),
+    ),
     "nested without its link": (table("work", column("title")), NESTED),
     "link without a nested table": (table("work", holder_of("work__part")),),
     "nested under another name": (

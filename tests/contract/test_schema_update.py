@@ -240,6 +240,7 @@ def test_real_datamodels(caller: Caller, name: str) -> None:
 COVERS = {
     "§3 No version exists · POST /api/v1/schema/user/HEAD": test_answers_the_new_schema,
     "§3 HEAD · POST /api/v1/schema/user/HEAD": test_head_is_replaced,
+    "§9 point 4": test_version_mismatch,
     "§4.7 status 200 Success": test_answers_the_new_schema,
     "§4.7 status 400 API error": test_refuses_bodies,
 }

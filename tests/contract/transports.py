@@ -11,12 +11,14 @@ from contextlib import AsyncExitStack, contextmanager
 
 import httpx
 import uvicorn
-from starlette.applications import Starlette
+from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server_stub.protocol import HttpProtocol
 
 
 @contextmanager
-def in_process(app: Starlette) -> Iterator[httpx.Client]:
+def in_process(app: Router) -> Iterator[httpx.Client]:
     """A client that calls the application without a socket; background tasks end before the answer."""
     with (
         started(app) as runner,
@@ -26,11 +28,11 @@ def in_process(app: Starlette) -> Iterator[httpx.Client]:
 
 
 @contextmanager
-def started(app: Starlette) -> Iterator[asyncio.Runner]:
+def started(app: Router) -> Iterator[asyncio.Runner]:
     """The application between its start and its end, and the loop on which these ran."""
     life = AsyncExitStack()
     with asyncio.Runner() as runner:
-        runner.run(life.enter_async_context(app.router.lifespan_context(app)))
+        runner.run(life.enter_async_context(app.lifespan_context(app)))
         try:
             yield runner
         finally:
@@ -67,9 +69,10 @@ class Stage:
     @contextmanager
     def opened(self) -> Iterator[Stage]:
         """The server, listening; starting one takes longer than most cases, so they share it."""
-        server = uvicorn.Server(
-            uvicorn.Config(self, port=0, lifespan="off", log_config=None, access_log=False, ws="none")
+        config = uvicorn.Config(
+            self, port=0, http=HttpProtocol, lifespan="off", log_config=None, access_log=False, ws="none"
         )
+        server = uvicorn.Server(config)
         worker = threading.Thread(target=server.run, daemon=True)
         worker.start()
         while not server.started:
@@ -82,7 +85,7 @@ class Stage:
             worker.join(10)
 
     @contextmanager
-    def showing(self, app: Starlette) -> Iterator[httpx.Client]:
+    def showing(self, app: Router) -> Iterator[httpx.Client]:
         """A client that calls the application over TCP."""
         self._app = app
         client = httpx.Client(base_url=self.base_url, trust_env=False, verify=self._tls)

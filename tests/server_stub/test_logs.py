@@ -70,6 +70,15 @@ def test_a_token_is_known_by_its_shape(written: StringIO, form: str) -> None:
     assert reference in written.getvalue()
 
 
+def test_a_damaged_secret_is_hidden_too(written: StringIO) -> None:
+    """Bytes of a call that are no UTF-8 are carried along in its texts, and escaped as they were."""
+    damaged = b"se\xffcret".decode("utf-8", "surrogateescape")
+    with hiding(damaged):
+        logging.getLogger("tests.logs").warning("met %s, %s and a %s", damaged, "se%FFcret", "\udcff")
+    (told,) = _told(written)
+    assert told["message"] == "met …, … and a ?"
+
+
 @pytest.mark.parametrize("write", [str, quote, quote_plus, repr])
 def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
     """In every spelling in which an address, a form or a trace may hold it."""
@@ -111,6 +120,7 @@ def _calls(base: str, token: str) -> Iterator[httpx.Request]:
         yield httpx.Request("GET", f"{base}/{path}", params=signed | {"password": PASSWORD})
     yield httpx.Request("POST", f"{base}/{CALL}", params=signed | given)
     yield httpx.Request("POST", f"{base}/{CALL}", params=signed, data=given)
+    yield httpx.Request("POST", f"{base}/{CALL}", data=given | signed)
     yield httpx.Request("POST", f"{base}/{CALL}", params=signed, data=given | {"login": PASSWORD})
     yield httpx.Request("POST", f"{base}/event", params=signed, json=given)
     yield httpx.Request("POST", f"{base}/plugin/base/server/error/server", params=signed)

@@ -30,5 +30,7 @@ def session_row(
         "reference": reference,
         "created": created,
         "last_used": left,
+        # Somebody was signed in, so events tell of it; where polling began no longer matters.
+        "current_max_event_id": 0,
         "record": session_record(created, ended if ended <= end else None),
     }

@@ -55,6 +55,28 @@ def test_one_view(groups: Database) -> None:
         assert reader.scalar(count, {}) == 4
 
 
+def test_readings_that_share_a_view(groups: Database) -> None:
+    """What is committed between two of them is seen only after the view."""
+    count = select(func.count()).select_from(group)
+    with groups.one_view():
+        with groups.reading() as reader:
+            assert reader.scalar(count, {}) == 3
+        with groups.write() as connection:
+            connection.execute(insert(group).values(name="new", displayname="new"))
+        with groups.reading() as reader:
+            assert reader.scalar(count, {}) == 3
+    with groups.reading() as reader:
+        assert reader.scalar(count, {}) == 4
+
+
+def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
+    """It costs nothing and leaves nothing open: the next reading sees what was written."""
+    with groups.one_view(), groups.write() as connection:
+        connection.execute(insert(group).values(name="new", displayname="new"))
+    with groups.reading() as reader:
+        assert reader.scalar(select(func.count()).select_from(group), {}) == 4
+
+
 def test_faults(groups: Database) -> None:
     """A table that is gone is SQLAlchemy's error, and the next statement works."""
     with groups.write() as connection:

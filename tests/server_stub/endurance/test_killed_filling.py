@@ -1,4 +1,4 @@
-"""SIGKILL while the demo is made: the file is whole, and the next start makes all of it anew."""
+"""SIGKILL while the demo is made: its place is empty or holds all of it; the next start makes it anew."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -26,11 +27,25 @@ def _start(file: Path) -> subprocess.Popen[str]:
 
 
 def _kill_at(file: Path, size: int) -> None:
+    """Kills a server when the file beside has reached a size."""
+    beside = file.with_name(f"{file.name}.filling")
     with _start(file) as child:
         until = time.monotonic() + _SECONDS
-        while not file.exists() or file.stat().st_size < size:
+        while not beside.exists() or beside.stat().st_size < size:
             assert time.monotonic() < until
+            assert not file.exists()
             time.sleep(0.001)
+        child.send_signal(signal.SIGKILL)
+
+
+def _kill_after(file: Path, seconds: float) -> None:
+    """Kills a server some time after it began, whatever it is about."""
+    beside = file.with_name(f"{file.name}.filling")
+    with _start(file) as child:
+        until = time.monotonic() + _SECONDS
+        while not beside.exists() and time.monotonic() < until:
+            time.sleep(0.001)
+        time.sleep(seconds)
         child.send_signal(signal.SIGKILL)
 
 
@@ -45,16 +60,8 @@ def _look(file: Path) -> tuple[list[object], int, int]:
         database.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
-    """At three places of it, one after the other in the same file."""
-    file = tmp_path / "killed.sqlite"
-    for megabytes in (1, 4, 9):
-        _kill_at(file, megabytes << 20)
-        whole, users, events = _look(file)
-        assert whole == [("ok",)]
-        assert users == 0
-        assert 0 < events <= _EVENTS
+def _serves_all(file: Path) -> None:
+    """A start that nothing interrupts serves the whole demo, and leaves nothing beside it."""
     with _start(file) as child:
         assert child.stdout is not None
         assert child.stdin is not None
@@ -62,6 +69,32 @@ def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
         child.stdin.close()
         assert child.wait(_SECONDS) == 0
     whole, users, events = _look(file)
-    assert whole == [("ok",)]
+    assert (whole, events) == ([("ok",)], _EVENTS)
     assert users > 0
-    assert events == _EVENTS
+    assert [found.name for found in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
+    """At three places of it, one after the other in the same folder."""
+    file = tmp_path / "killed.sqlite"
+    for megabytes in (1, 4, 9):
+        _kill_at(file, megabytes << 20)
+        assert not file.exists()
+    _serves_all(file)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
+    """Until after it stands in its place: there it is whole from the first moment."""
+    file, chance = tmp_path / "killed.sqlite", Random(seed)
+    for _ in range(3):
+        _kill_after(file, chance.uniform(0, 1.5))
+        if file.exists():
+            whole, users, events = _look(file)
+            assert (whole, events) == ([("ok",)], _EVENTS)
+            assert users > 0
+            break
+    _serves_all(file)

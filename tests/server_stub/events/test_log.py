@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 
 import msgspec
+import pytest
+from sqlalchemy import Connection, Select, select
 
 from server_stub.database import Database
+from server_stub.database.tables import event
 from server_stub.events import Actor, Asker, EventDraft, EventFilter, EventLog, Listing
+from server_stub.events.query import SortField, paged
 
 ANNA = Actor(7, "easydb", "Anna", "session-anna", "10.0.0.1")
 ASKER = Asker("session-anna", 7)
@@ -88,3 +92,62 @@ def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
         records = log.poll(reader, ASKER, seen[-1] if seen else 0, 1000)
     seen += [record["event"]["_id"] for record in msgspec.json.decode(b"[%b]" % records)]
     return not records
+
+
+@pytest.mark.parametrize("wanted", [EventFilter(), EventFilter(pollable=True), EventFilter(date_to=2_000)])
+@pytest.mark.parametrize("descending", [True, False])
+def test_rows_to_be_skipped_are_counted_in_the_index(
+    database: Database, log: EventLog, wanted: EventFilter, *, descending: bool
+) -> None:
+    """The table, many times as large, is entered where the page begins; the rows are those of OFFSET."""
+    drafts = [EventDraft("LOGIN", second, ANNA, second % 3 > 0) for second in range(40, 0, -1)]
+    _append(database, log, *drafts)
+    sort = (SortField("_id", descending=descending),)
+    statement = paged(select(event.c.id, event.c.head), wanted, sort)
+    with database.read() as connection:
+        ids = connection.execute(statement, {"page_limit": 5, "page_offset": 7}).scalars().all()
+        plan = _plan(connection, statement)
+    possible = [id_ for id_, draft in enumerate(drafts, 1) if draft.pollable or not wanted.pollable]
+    assert ids == (possible[::-1] if descending else possible)[7:12]
+    assert "SEARCH _event USING INTEGER PRIMARY KEY" in plan
+    assert "SCAN _event USING COVERING INDEX _event_id" in plan
+
+
+@pytest.mark.parametrize(
+    ("wanted", "index"),
+    [
+        (EventFilter(type=("LOGIN",), date_to=2_000), "_event_type_id (type=?)"),
+        (EventFilter(type=("LOGIN", "SEARCH"), date_to=2_000, pollable=True), "_event_type_id (type=?)"),
+        (EventFilter(base_type=("user",), date_to=2_000), "_event_base_type (base_type=?)"),
+    ],
+)
+def test_a_frozen_page_by_id_sorts_no_rows(
+    database: Database, log: EventLog, wanted: EventFilter, index: str
+) -> None:
+    """Ids are found in an index that holds all that is filtered; only those of the page are looked up."""
+    kinds = "LOGIN", "SEARCH", "OTHER"
+    drafts = [
+        EventDraft(kinds[number % 3], number, ANNA, number % 2 > 0, "user" if number % 5 else None)
+        for number in range(60)
+    ]
+    _append(database, log, *drafts)
+    statement = paged(select(event.c.id, event.c.head), wanted, (SortField("_id", descending=True),))
+    with database.read() as connection:
+        ids = connection.execute(statement, {"page_limit": 5, "page_offset": 7}).scalars().all()
+        plan = _plan(connection, statement.params(page_limit=5, page_offset=7))
+    possible = [
+        id_
+        for id_, draft in enumerate(drafts, 1)
+        if draft.type in (wanted.type or kinds)
+        and draft.base_type in (wanted.base_type or ("user", None))
+        and (draft.pollable or not wanted.pollable)
+    ]
+    assert ids == possible[::-1][7:12]
+    assert "SEARCH _event USING INTEGER PRIMARY KEY" in plan
+    assert f"SEARCH _event USING COVERING INDEX {index}" in plan
+
+
+def _plan(connection: Connection, statement: Select[int, str]) -> str:
+    text = statement.compile(connection, compile_kwargs={"render_postcompile": True})
+    steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", tuple(1 for _ in text.positiontup or ()))
+    return "\n".join(step.detail for step in steps)

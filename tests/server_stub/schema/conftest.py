@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server_stub.database import Database
+from server_stub.database import Database, ddl_support
 from server_stub.events import EventLog
 from server_stub.schema import Schemas
 from tests.server_stub.schema.house import NOW, House
@@ -17,3 +17,11 @@ def house(database: Database, log: EventLog) -> House:
     """The room on an empty database."""
     path = Path(str(database.engine.url.database))
     return House(Schemas(database, log, lambda: NOW), database, log, path)
+
+
+@pytest.fixture(params=["anew", "in place"])
+def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A table of few rows is built anew, one of many is altered by the database: here all one way."""
+    if request.param == "in place":
+        monkeypatch.setattr(ddl_support, "_FEW_ROWS", -1)
+    return str(request.param)

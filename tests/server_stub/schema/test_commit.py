@@ -21,6 +21,8 @@ from tests.server_stub.schema.documents import (
 )
 from tests.server_stub.schema.house import NOW, ROOT, House
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def test_every_kind_of_table_is_laid_out(house: House) -> None:
     """Links, nested tables, hierarchy, pool, tags and unique keys are columns and constraints."""

@@ -20,6 +20,8 @@ from tests.server_stub.schema.documents import (
 )
 from tests.server_stub.schema.house import House
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 NAMES = ("aa", "bb", "cc", "dd")
 TYPES = ("text", "string", "number", "decimal.2")
 ROWS = 3

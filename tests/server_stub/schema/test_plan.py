@@ -154,7 +154,7 @@ REFUSED: dict[str, tuple[str, Json, Json, Json]] = {
         {"foreign_keys": [foreign_key("place", "town")]},
         {"rows": 4, "values": 3, "blocking": 2},
     ),
-    "conversion": ("price", {"type": "number"}, {}, {"rows": 4, "values": 3, "blocking": 1, "lossy": 0}),
+    "conversion": ("price", {"type": "number"}, {}, {"rows": 4, "values": 3, "blocking": 1}),
     "range after conversion": (
         "year",
         {"type": "decimal.2", "check": "range", "check_range_upper": 2},

@@ -24,7 +24,10 @@ from tests.server_stub.schema.house import House
 
 ROWS = (1, 2, 3)
 
-pytestmark = pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
+pytestmark = [
+    pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand"),
+    pytest.mark.usefixtures("both_ways"),
+]
 
 
 def top(head: Json) -> list[Json]:

@@ -8,6 +8,8 @@ from server_stub.errors import ApiError
 from tests.server_stub.schema.documents import column, document, owned_by, place_of, table, unique_key
 from tests.server_stub.schema.house import House
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 DAY, MOMENT = "2020-02-29", "2020-02-29T10:30:00"
 
 

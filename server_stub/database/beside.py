@@ -1,0 +1,110 @@
+"""Makes a new SQLite file beside its place and puts it there when it is whole; knows nothing of its content.
+
+Whatever fails meanwhile, the process or the computer: in its place the file is missing or whole.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from server_stub.database.engine import DatabaseUnusableError
+
+# What SQLite may leave beside a file.
+_COMPANIONS = ("-journal", "-wal", "-shm")
+# As long may somebody else take who makes the same file.
+_PATIENCE = 600
+
+
+@contextmanager
+def new_file(url: str) -> Iterator[str | None]:
+    """The path of the file to make, closed at the end of the block; None where there is nothing to make.
+
+    That is so for a file that stands there already, and for any other database. Raises DatabaseUnusableError.
+    """
+    place = _missing_file(url)
+    if place is None:
+        yield None
+        return
+    beside = place.with_name(f"{place.name}.filling")
+    with _alone(beside):
+        if place.exists():
+            yield None
+            return
+        _remove(beside)
+        try:
+            yield str(beside)
+            _put(beside, place)
+        finally:
+            _remove(beside)
+
+
+def _missing_file(url: str) -> Path | None:
+    try:
+        address = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
+    except ArgumentError:
+        return None
+    name = address.database
+    if address.get_backend_name() != "sqlite" or address.query or not name or name.startswith((":", "file:")):
+        return None
+    place = Path(name)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return None if place.exists() else place
+    except OSError:
+        return None  # Whoever opens it tells why it cannot be.
+
+
+@contextmanager
+def _alone(beside: Path) -> Iterator[None]:
+    """While nobody else does the same: a lock that ends with the process, however that ends."""
+    file = beside.with_name(f"{beside.name}-lock")
+    try:
+        lock = _locked(file)
+    except sqlite3.Error as error:
+        raise DatabaseUnusableError(f"No file can be made in the folder {beside.parent}: {error}.") from error
+    with closing(lock):
+        yield
+        # Before the lock ends, so that it is not another one's by now. Windows keeps it, which does no harm.
+        with suppress(OSError):
+            file.unlink()
+
+
+def _locked(file: Path) -> sqlite3.Connection:
+    while True:
+        lock = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            lock.close()
+            # Unless whoever had the lock has removed its file, which SQLite tells in many ways.
+            if file.exists() or error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
+                raise
+        else:
+            return lock
+
+
+def _put(beside: Path, place: Path) -> None:
+    """The name changes once all of the file has reached the disk, and then at once."""
+    if beside.with_name(f"{beside.name}-wal").exists():
+        raise DatabaseUnusableError(f"Another program has {beside} open, so it cannot become {place}.")
+    with beside.open("r+b") as file:
+        os.fsync(file.fileno())
+    beside.replace(place)
+    if os.name == "posix":
+        folder = os.open(place.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _remove(beside: Path) -> None:
+    for name in (beside.name, *(f"{beside.name}{companion}" for companion in _COMPANIONS)):
+        beside.with_name(name).unlink(missing_ok=True)

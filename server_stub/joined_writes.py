@@ -1,0 +1,37 @@
+"""A transport that sends in one piece what is written in one turn of the loop; knows no protocol.
+
+Uvicorn writes the head of an answer and its body apart: two calls of the system, and the client wakes twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+
+class JoinedWrites:
+    """Stands before a transport; whatever is not about writing goes straight to it."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._loop = asyncio.get_running_loop()
+        self._written: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Sends these bytes at the end of this turn of the loop."""
+        if not self._written:
+            self._loop.call_soon(self._send)
+        self._written.append(data)
+
+    def close(self) -> None:
+        """Ends the connection when everything written is sent."""
+        self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        if self._written:
+            pieces, self._written = self._written, []
+            self._transport.writelines(pieces)

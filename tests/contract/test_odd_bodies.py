@@ -1,0 +1,110 @@
+"""§7.2, wire §1: bodies that are hardly what they say are refused by an API error, or taken as they are."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+
+from server_stub.api import Rooms
+from server_stub.app import create_app
+from tests.contract.builders import listed
+from tests.contract.caller import Caller, assert_error
+from tests.contract.transports import Stage
+
+JSON = {"content-type": "application/json"}
+SEARCH = b'{"type":"SEARCH"}'
+DEEP = 100_000
+
+
+def _info(value: bytes) -> bytes:
+    return b'{"type":"SEARCH","info":{"a":' + value + b"}}"
+
+
+# The body of an insert, and the code with which it is refused.
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "gzip": (gzip.compress(SEARCH), "invalid_content"),
+    "UTF-16": (SEARCH.decode().encode("utf-16"), "invalid_content"),
+    "byte order mark": (b"\xef\xbb\xbf" + SEARCH, "invalid_content"),
+    "no UTF-8": (_info(b'"\xe4"'), "invalid_content"),
+    "half a pair in bytes": (_info(b'"\xed\xa0\x80"'), "invalid_content"),
+    "half a pair, escaped": (_info(b'"\\ud800"'), "invalid_content"),
+    "NaN": (_info(b"NaN"), "invalid_content"),
+    "Infinity": (_info(b"-Infinity"), "invalid_content"),
+    "no number of any machine": (_info(b"1e400"), "invalid_content"),
+    "deep": (_info(b"[" * DEEP + b"]" * DEEP), "invalid_content"),
+    "a form": (b"type=SEARCH", "invalid_content"),
+    "two documents": (SEARCH + SEARCH, "invalid_content"),
+    "a list": (b"[" + SEARCH + b"]", "type_mismatch"),
+    "wrapped in nothing": (b'{"event":null}', "type_mismatch"),
+    "info null": (b'{"type":"SEARCH","info":null}', "type_mismatch"),
+    "info a list": (b'{"type":"SEARCH","info":[]}', "type_mismatch"),
+    "id a fraction": (b'{"type":"SEARCH","object_id":5.0}', "type_mismatch"),
+    "id with an exponent": (b'{"type":"SEARCH","object_id":1e3}', "type_mismatch"),
+    "id true": (b'{"type":"SEARCH","object_id":true}', "type_mismatch"),
+    "id of 64 bits": (b'{"type":"SEARCH","object_id":9223372036854775808}', "invalid_value"),
+    "half wrapped": (b'{"event":{"type":"SEARCH"},"type":"SEARCH"}', "attribute_not_accepted"),
+}
+
+
+@pytest.mark.parametrize(("body", "name"), REFUSED.values(), ids=REFUSED)
+def test_refused(caller: Caller, body: bytes, name: str) -> None:
+    """An API error, and nothing is stored."""
+    root = caller.signed_in("root")
+    before = listed(root.get("event/list"))
+    assert_error(root("POST", "event", content=body, headers=JSON), f"error.api.{name}")
+    assert listed(root.get("event/list")) == before
+
+
+# What is unusual but JSON goes through as it is: the value of `info.a` in the body, and in the record.
+TAKEN: dict[str, tuple[bytes, object]] = {
+    "more than 64 bits": (b"123456789012345678901234567890", 123456789012345678901234567890),
+    "a zero": (b'"\\u0000"', "\0"),
+    "a pair, escaped": (b'"\\ud83d\\ude00"', "😀"),
+    "the last of two": (b'1,"a":2', 2),
+    "ten megabytes": (b'"' + b"x" * 10_000_000 + b'"', "x" * 10_000_000),
+}
+
+
+@pytest.mark.parametrize(("written", "read"), TAKEN.values(), ids=TAKEN)
+def test_taken(caller: Caller, written: bytes, read: object) -> None:
+    """Kept whole, in every form of an answer."""
+    root = caller.signed_in("root")
+    stored = root("POST", "event", content=_info(written), headers=JSON)
+    assert stored.status_code == 200, stored.text[:200]
+    (record,) = root.get("event/list", type="SEARCH", format="json_full").json()["objects"]
+    assert record["event"]["info"] == {"a": read}
+    for explode in ("true", "false"):
+        sheet = root.get("event/list", type="SEARCH", format="csv", csv_explode=explode, csv_max_length="9")
+        assert sheet.status_code == 200, sheet.text[:200]
+
+
+def test_in_chunks(rooms: Rooms, stage: Stage) -> None:
+    """A body of unknown length, which comes in parts."""
+
+    def parts() -> Iterator[bytes]:
+        yield SEARCH[:5]
+        yield SEARCH[5:]
+
+    with stage.showing(create_app(rooms)) as client:
+        answer = Caller(client).signed_in("root")("POST", "event", content=parts(), headers=JSON)
+    assert answer.json()["event"]["type"] == "SEARCH"
+
+
+def test_where_none_is_expected(caller: Caller) -> None:
+    """A body is not read where a call takes none."""
+    root = caller.signed_in("root")
+    answer = root("GET", "event/list", content=b'{"broken', headers=JSON)
+    assert answer.status_code == 200, answer.text
+
+
+def test_content_types(caller: Caller) -> None:
+    """Any spelling of JSON, with any charset, or none (wire §1); another type is refused."""
+    root = caller.signed_in("root")
+    for media in ("application/json", "Application/JSON; charset=latin-1", "text/json", ""):
+        answer = root("POST", "event", content=SEARCH, headers={"content-type": media})
+        assert answer.status_code == 200, answer.text
+    for media in ("text/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "\xff"):
+        headers = {"content-type": media.encode("latin-1")}
+        assert_error(root("POST", "event", content=SEARCH, headers=headers), "error.api.invalid_content")

@@ -1,0 +1,121 @@
+"""A new file comes to its place whole or not at all, whoever else makes it at the same time."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from server_stub.database import DatabaseUnusableError, new_file, open_database
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+def test_it_stands_in_its_place_when_it_is_whole(tmp_path: Path) -> None:
+    """The folder is made too; nothing else is left, and what was left by others is gone."""
+    folder = tmp_path / "deep" / "down"
+    folder.mkdir(parents=True)
+    for left in ("new.sqlite.filling", "new.sqlite.filling-journal", "new.sqlite.filling-wal"):
+        (folder / left).write_bytes(b"half of something" * 100)
+    with new_file(f"sqlite:///{folder / 'new.sqlite'}") as file:
+        assert file is not None
+        database = open_database(file)
+        with database.filling(), database.write() as connection:
+            connection.exec_driver_sql("CREATE TABLE made (x)")
+            assert not (folder / "new.sqlite").exists()
+        database.close()
+    assert _names(folder) == ["new.sqlite"]
+    database = open_database(str(folder / "new.sqlite"))
+    with database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM made").scalar_one() == 0
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    database.close()
+
+
+def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
+    """Neither in the place nor beside it."""
+    with pytest.raises(ZeroDivisionError):
+        _fail_half_way(tmp_path / "new.sqlite")
+    assert [name for name in _names(tmp_path) if not name.endswith("-lock")] == []
+
+
+def _fail_half_way(place: Path) -> None:
+    with new_file(str(place)) as file:
+        assert file is not None
+        Path(file).write_bytes(b"half")
+        _ = 1 / 0
+
+
+def test_what_stands_there_is_left_alone(tmp_path: Path) -> None:
+    """A file of whatever content, and databases that are no files."""
+    place = tmp_path / "there.sqlite"
+    place.write_bytes(b"")
+    for url in (
+        str(place),
+        f"sqlite:///{place}",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "postgresql://here/x",
+        "://",
+    ):
+        with new_file(url) as file:
+            assert file is None
+    assert _names(tmp_path) == ["there.sqlite"]
+
+
+def test_somebody_has_it_open(tmp_path: Path) -> None:
+    """What stands in a log beside it would be lost, so nothing comes to the place."""
+    place = tmp_path / "new.sqlite"
+    with ExitStack() as until_then:
+        with pytest.raises(DatabaseUnusableError, match="open"), new_file(str(place)) as file:
+            _write_while_read(str(file), until_then)
+        assert not place.exists()
+
+
+def _write_while_read(file: str, until_then: ExitStack) -> None:
+    database = open_database(file)
+    reader = until_then.enter_context(closing(sqlite3.connect(file, isolation_level=None)))
+    reader.execute("BEGIN")
+    reader.execute("SELECT value FROM _counter").fetchall()
+    with database.filling(), database.write() as connection:
+        connection.exec_driver_sql("UPDATE _counter SET value = 7")
+    database.close()
+
+
+def test_two_who_make_the_same(tmp_path: Path) -> None:
+    """The second waits for the first and finds the file there."""
+    place, told = tmp_path / "new.sqlite", []
+
+    def second() -> None:
+        with new_file(str(place)) as file:
+            told.append((file, place.exists()))
+
+    other = threading.Thread(target=second)
+    with new_file(str(place)) as file:
+        assert file is not None
+        other.start()
+        other.join(0.3)
+        assert (other.is_alive(), told) == (True, [])
+        with sqlite3.connect(file) as made:
+            made.execute("CREATE TABLE made (x)")
+        made.close()
+    other.join(30)
+    assert told == [(None, True)]
+    assert _names(tmp_path) == ["new.sqlite"]
+
+
+def test_a_folder_that_takes_no_file(tmp_path: Path) -> None:
+    """The reason is told in a sentence, here or by whoever opens the database."""
+    (tmp_path / "new.sqlite.filling-lock").mkdir()
+    with (
+        pytest.raises(DatabaseUnusableError, match="No file can be made"),
+        new_file(str(tmp_path / "new.sqlite")),
+    ):
+        pass
+    with new_file("/dev/null/x.sqlite") as file:
+        assert file is None

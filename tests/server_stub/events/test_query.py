@@ -1,0 +1,17 @@
+"""What is asked of the log, as each database is told it."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+from server_stub.database.tables import event
+from server_stub.events.query import NEWEST_FIRST, EventFilter, paged
+
+
+def test_any_offset_that_a_call_takes() -> None:
+    """PostgreSQL refuses a number that the type told with it has no room for: an offset has 18 digits."""
+    page = paged(select(event.c.id), EventFilter(), NEWEST_FIRST)
+    told = str(page.compile(dialect=PGDialect_psycopg()))  # type: ignore[no-untyped-call]
+    assert "OFFSET %(page_offset)s::BIGINT" in told
+    assert "LIMIT %(page_limit)s::BIGINT" in told
