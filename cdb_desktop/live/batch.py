@@ -5,28 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Unreadable
 
 Way = Literal["poll", "list"]
 
-BEYOND = 2**62  # no service counts that far: such an id says nothing of the others
-_FULL = 1000  # events of a poll that may have successors already (§8)
+_FULL = 1000  # records of a poll that may have successors already (§8)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The events of one answer as they came; ``after`` is the cursor from which they were asked for."""
+    """The events of one answer as they came; ``after`` is the id from which they were asked for.
+
+    ``unreadable`` is what came beside them and is no event.
+    """
 
     after: int
     events: tuple[Event, ...]
     way: Way = "poll"
-
-    @property
-    def newest(self) -> int:
-        """The highest id that a service can reach; the cursor where nothing came, and never less than it."""
-        return max(self.after, max((event.id for event in self.events if event.id < BEYOND), default=0))
+    unreadable: tuple[Unreadable, ...] = ()
 
     @property
     def is_full(self) -> bool:
-        """Whether more may be waiting; an answer that brings nothing new leads nowhere, however long."""
-        return len(self.events) >= _FULL and self.newest > self.after
+        """Whether more may be waiting."""
+        return len(self.events) + len(self.unreadable) >= _FULL

@@ -32,6 +32,16 @@ class Choice:
         """Whether events of a type are shown."""
         return (event_type in self.exceptions) != self.others
 
+    def shows_kind(self, event: Event) -> bool:
+        """Whether events of this type and base type are shown."""
+        return self.shows_type(event.type) and (not self.base_types or event.basetype in self.base_types)
+
+    def shows_person(self, event: Event) -> bool:
+        """Whether events of this user are shown."""
+        if self.users and event.user_id not in self.users:
+            return False
+        return self.user.strip().casefold() in user_of(event).casefold()
+
     def only(self, event_type: str) -> Choice:
         """This type and no other."""
         return replace(self, others=False, exceptions=frozenset({event_type}))
@@ -60,15 +70,10 @@ class Choice:
             person = event.user_id, event.user_displayname
             verdict = people.get(person)
             if verdict is None:
-                verdict = people[person] = self._shows_person(event)
+                verdict = people[person] = self.shows_person(event)
             return verdict
 
         return shows
-
-    def _shows_person(self, event: Event) -> bool:
-        if self.users and event.user_id not in self.users:
-            return False
-        return self.user.strip().casefold() in user_of(event).casefold()
 
 
 def chosen(shown: Iterable[str], hidden: Iterable[str], *, others: bool, before: Choice) -> Choice:

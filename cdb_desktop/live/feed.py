@@ -67,12 +67,12 @@ class Feed:
         """The types that are kept, and how often."""
         return self._types
 
-    def copy(self) -> Feed:
-        """A feed of its own with the same events, all of which are shown."""
+    def copy(self, choice: Choice) -> Feed:
+        """A feed of its own with the same events, of which other ones are shown."""
         other = Feed(self.capacity, self._step)
         other._kept, other._left, other._cleared = self._kept.copy(), self._left, self._cleared
         other._types, other._ids = self._types.copy(), self._ids.copy()
-        other.choose(Choice())
+        other.choose(choice)
         return other
 
     def number(self, row: int) -> int:
@@ -120,7 +120,7 @@ class Feed:
         self.choice = choice
         self._shows = choice.predicate()
         first = max(self._left, self._cleared)
-        verdicts = self._kept.verdicts(first - self._left, self._shows)
+        verdicts = self._kept.verdicts(first - self._left, choice.shows_kind, choice.shows_person)
         self._rows = array("q", compress(range(first, self.end), verdicts))
 
     def clear(self) -> None:

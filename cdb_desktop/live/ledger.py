@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.batch import BEYOND
 from cdb_desktop.live.looks import SETTLED, Look, Looks
+from cdb_desktop.live.reach import BEYOND
 from cdb_desktop.live.runs import Kind, Runs
 
 _WINDOW = 500  # ids behind the last one that are polled again at most, so that an answer has room for more
@@ -58,6 +58,11 @@ class Ledger:
         self._runs = Runs(after + 1)
         self._looks = Looks(self._settled)
         self._recovered = 0
+
+    def settle_after(self, seconds: float) -> None:
+        """Ids that are passed from now on count as settled after so long."""
+        self._settled = seconds
+        self._looks.settle_after(seconds)
 
     @property
     def last(self) -> int:
@@ -139,6 +144,10 @@ class Ledger:
     def put_off(self, look: Look, moment: float) -> None:
         """The list could not be read: later."""
         self._looks.failed(look, moment)
+
+    def hurry(self, moment: float) -> None:
+        """The service is back: what it could not be asked is asked now."""
+        self._looks.hurry(moment)
 
     def settle(self, look: Look, found: Mapping[int, Kind], moment: float) -> None:
         """The list was read: what it has not is deleted, or was never written."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Phase = Literal["connecting", "open", "waiting", "trying", "lost", "stopped"]
+Phase = Literal["connecting", "open", "silent", "waiting", "trying", "lost", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """``waiting`` and ``trying`` take turns while the service does not answer; ``lost`` is the session.
+
+    ``silent``: it is there, but what was asked is not answered.
 
     ``due`` is the moment of the next try or poll, in seconds of the clock that also measures ``answered``;
     None while one is under way. ``holds``: the service keeps requests until something happens.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import reduce
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from math import ceil
 from typing import NamedTuple
 
@@ -46,6 +46,10 @@ class Looks:
         """How many ids were passed and are not settled yet."""
         return sum(self._young_ids)
 
+    def settle_after(self, seconds: float) -> None:
+        """What is passed from now on is looked for after so long."""
+        self._settled = seconds
+
     def passed(self, first: int, last: int, moment: float) -> None:
         """Ids above all before were passed over at ``moment``; about the same moment is one look."""
         due = moment + self._settled
@@ -65,6 +69,11 @@ class Looks:
     def failed(self, look: Look, moment: float) -> None:
         """The list could not be read."""
         heappush(self._later, look._replace(due=moment + _RETRY))
+
+    def hurry(self, moment: float) -> None:
+        """What could not be read may be readable now: no first look waits any longer."""
+        self._later = [one if one.times else one._replace(due=min(one.due, moment)) for one in self._later]
+        heapify(self._later)
 
     def take(self, moment: float) -> Look | None:
         """Everything that is due by now, as one look."""

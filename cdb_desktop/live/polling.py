@@ -1,4 +1,4 @@
-"""Where polling stands and when to ask next (§4.2); a frozen value, replaced after every answer. No I/O."""
+"""Where polling stands and when to ask next (§4.2); frozen values, replaced after every answer. No I/O."""
 
 from __future__ import annotations
 
@@ -6,24 +6,32 @@ from dataclasses import dataclass, replace
 
 from cdb_desktop.live.batch import Batch
 
-_CALM = 1.0  # seconds from one poll to the next
-_BUSY = 0.5  # the same while much happens
+SHORTEST = 0.5  # seconds from one poll to the next, but for where more is waiting already
+_USUAL = 1.0  # the same where nobody has chosen
 _MUCH = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
 _BREATH = 0.1  # seconds between an answer that took long and the next poll
 _LONGEST = 15.0  # seconds between tries while the service does not answer
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How often to ask as the user wants it: every ``interval`` seconds, sooner while much happens."""
+
+    interval: float = _USUAL
+    is_adaptive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Polling:
-    """``last_id`` is the cursor; ``failures`` are those in a row; ``pace`` is the time between polls."""
+    """``last_id`` is the cursor; ``failures`` are those in a row; ``pause`` is the time between polls."""
 
     last_id: int
     failures: int = 0
-    pace: float = _CALM
+    pause: float = _USUAL
 
-    def answered(self, batch: Batch) -> Polling:
-        """The state after an answer; the cursor never moves back."""
-        return Polling(max(self.last_id, batch.newest), pace=_pace(batch, self.last_id))
+    def answered(self, batch: Batch, cursor: int, pace: Pace) -> Polling:
+        """The state after an answer that has brought the cursor there; it never moves back."""
+        return Polling(max(self.last_id, cursor), pause=self._pause(batch, cursor, pace))
 
     def failed(self) -> Polling:
         """The state after a failure: the cursor stays, so nothing is missed."""
@@ -40,10 +48,13 @@ class Polling:
         """
         if self.failures:
             return float(min(_LONGEST, 2 ** min(self.failures - 1, 10)))
-        return max(_BREATH, self.pace - took) if self.pace else 0.0
+        return max(_BREATH, self.pause - took) if self.pause else 0.0
 
-
-def _pace(batch: Batch, last_id: int) -> float:
-    if batch.is_full and batch.newest > last_id:
-        return 0.0
-    return _BUSY if sum(event.id > last_id for event in batch.events) >= _MUCH else _CALM
+    def _pause(self, batch: Batch, cursor: int, pace: Pace) -> float:
+        # An answer that leads nowhere is not followed by others in a rush, however long it is.
+        if batch.is_full and cursor > self.last_id:
+            return 0.0
+        is_busy = sum(event.id > self.last_id for event in batch.events) >= _MUCH
+        if not (is_busy and pace.is_adaptive):
+            return pace.interval
+        return max(SHORTEST, min(self.pause or pace.interval, pace.interval) / 2)

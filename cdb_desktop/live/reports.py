@@ -20,8 +20,22 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """So many records had come that are no events, and had not come before."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """The service is there and keeps the request until something happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """The service neither answers nor refuses; the answer is still awaited."""
+
+    error: ClientError
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +96,4 @@ class Stopped:
     error: ClientError
 
 
-Report = Arrived | Held | Away | Trying | Back | Gap | Anew | Woke | Lost | Stopped
+Report = Arrived | Unread | Held | Silent | Away | Trying | Back | Gap | Anew | Woke | Lost | Stopped

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Generic, NamedTuple, TypeVar
+from operator import and_
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -17,7 +18,10 @@ _NONE = -(2**63)  # no number of a record
 _LARGE = 2**63 - 1
 _REMEMBERED = 512  # events in sight are asked for again and again
 
-Key = TypeVar("Key", bound=Hashable)
+_SPARE = 1_000  # people without an event that are not worth looking for
+
+Judge = Callable[[Event], bool]
+Value = TypeVar("Value")
 
 
 class _Person(NamedTuple):
@@ -29,7 +33,8 @@ class _Person(NamedTuple):
     user: bytes
 
 
-_NOBODY = _Person(None, None, None, b"{}")
+_NOBODY: tuple[Any, ...] = (None, None, None, b"{}")
+_NO_NUMBERS = 0, 0, 0, 0
 
 
 class _Form(NamedTuple):
@@ -45,18 +50,19 @@ class _Form(NamedTuple):
     zone: tzinfo | None
 
 
-class _Table(Generic[Key]):
-    """Each value once, by a small number."""
+class _Table(Generic[Value]):
+    """Each value once, by a small number; asked for by its plain parts, since most are there already."""
 
-    def __init__(self) -> None:
-        self.values: list[Key] = []
-        self._numbers: dict[Key, int] = {}
+    def __init__(self, make: Callable[[tuple[Any, ...]], Value]) -> None:
+        self.values: list[Value] = []
+        self._make = make
+        self._numbers: dict[tuple[Any, ...], int] = {}
 
-    def number(self, value: Key) -> int:
-        number = self._numbers.get(value)
+    def number(self, parts: tuple[Any, ...]) -> int:
+        number = self._numbers.get(parts)
         if number is None:
-            number = self._numbers[value] = len(self.values)
-            self.values.append(value)
+            number = self._numbers[parts] = len(self.values)
+            self.values.append(self._make(parts))
         return number
 
 
@@ -67,7 +73,7 @@ class Store:
         self._dropped = 0
         self._ids, self._times, self._objects, self._versions = (array("q") for _ in range(4))
         self._forms, self._people = array("I"), array("I")
-        self._form, self._person = _Table[_Form](), _Table[_Person]()
+        self._form, self._person = _Table(_Form._make), _Table(_Person._make)
         self._odd: dict[int, Event] = {}  # what has more than fits into columns, whole
         self._recent: dict[int, Event] = {}
         self._users: dict[bytes, dict[str, object]] = {}
@@ -85,18 +91,21 @@ class Store:
 
     def append(self, events: Sequence[Event]) -> None:
         """Takes events in at the end."""
-        for event in events:
-            form, numbers = _taken_apart(event)
-            number = self._dropped + len(self._ids)
-            person = _person(event)
-            if form is None or person is None or not self._fits(event):
+        # Tens of thousands in a second must leave time for painting: nothing is looked up twice.
+        form_of, person_of = self._form.number, self._person.number
+        place, columns = self._dropped + len(self._ids), [column.append for column in self._columns()]
+        add_id, add_time, add_object, add_version, add_form, add_person = columns
+        for number, event in enumerate(events, place):
+            form, numbers, person = _form(event), _numbers(event), _person(event)
+            if form is None or numbers is None or person is None or not _fits(event):
                 self._odd[number] = event
-            self._ids.append(numbers[0])
-            self._times.append(numbers[1])
-            self._objects.append(numbers[2])
-            self._versions.append(numbers[3])
-            self._forms.append(self._form.number(form or _bare(event)))
-            self._people.append(self._person.number(person or _NOBODY))
+                form, numbers, person = _bare(event), _NO_NUMBERS, _NOBODY
+            add_id(numbers[0])
+            add_time(numbers[1])
+            add_object(numbers[2])
+            add_version(numbers[3])
+            add_form(form_of(form))
+            add_person(person_of(person))
 
     def drop(self, number: int) -> None:
         """Lets the oldest go."""
@@ -105,6 +114,8 @@ class Store:
         self._dropped += number
         if self._odd:
             self._odd = {place: event for place, event in self._odd.items() if place >= self._dropped}
+        if len(self._person.values) > 2 * len(self._people) + _SPARE:
+            self._forget_people()
 
     def __getitem__(self, place: int) -> Event:
         number = self._dropped + place
@@ -120,30 +131,35 @@ class Store:
         values = self._form.values
         return [values[form].type for form in self._forms[:number]]
 
-    def verdicts(self, first: int, shows: Callable[[Event], bool]) -> Iterator[bool]:
-        """What ``shows`` says of the events from a place on; it goes by type, base type and user only."""
-        known: dict[tuple[int, int], bool] = {}
-        kinds = zip(self._forms[first:], self._people[first:], strict=True)
-        for place, kind in enumerate(kinds, first):
-            if self._odd and self._dropped + place in self._odd:
-                yield shows(self[place])
-                continue
-            verdict = known.get(kind)
-            if verdict is None:
-                verdict = known[kind] = shows(self[place])
-            yield verdict
+    def verdicts(self, first: int, of_kind: Judge, of_person: Judge) -> bytearray:
+        """Whether both say yes to the events from a place on; the one goes by type and base type, the other
+        by the user.
+
+        Each combination is judged once: a window must not wait for a million events.
+        """
+        kinds = [of_kind(Event(id=0, type=one.type, basetype=one.basetype)) for one in self._form.values]
+        people = [
+            of_person(Event(id=0, user_id=one.id, user_displayname=one.displayname))
+            for one in self._person.values
+        ]
+        found = bytearray(map(kinds.__getitem__, self._forms[first:]))
+        if not all(people):
+            found = bytearray(map(and_, found, map(people.__getitem__, self._people[first:])))
+        for number, event in self._odd.items():
+            place = number - self._dropped - first
+            if place >= 0:
+                found[place] = of_kind(event) and of_person(event)
+        return found
 
     def _columns(self) -> tuple[array[int], ...]:
         return self._ids, self._times, self._objects, self._versions, self._forms, self._people
 
-    def _fits(self, event: Event) -> bool:
-        return not (
-            event.info is not None
-            or event.unknown
-            or event.ipv4_address is not None
-            or event.session_created is not None
-            or event.session_expired is not None
-        )
+    def _forget_people(self) -> None:
+        """Sessions end: those of events that have left must not fill the memory."""
+        before, self._person = self._person.values, _Table(_Person._make)
+        numbers = {one: self._person.number(before[one]) for one in sorted(set(self._people))}
+        self._people = array("I", map(numbers.__getitem__, self._people))
+        self._users.clear()
 
     def _put_together(self, place: int) -> Event:
         form, person = self._form.values[self._forms[place]], self._person.values[self._people[place]]
@@ -173,17 +189,24 @@ class Store:
         return user
 
 
-def _taken_apart(event: Event) -> tuple[_Form | None, tuple[int, int, int, int]]:
-    """What it has in common with others, None where that does not tell all, and its own numbers."""
-    whole = event.global_object_id
-    instance = None if whole is None else whole.partition("@")[2]
-    own = event.id, _moment(event.timestamp), event.object_id, event.object_version
-    numbers = tuple(_NONE if one is None else one for one in own)
-    is_plain = whole is None or (event.object_id is not None and whole == f"{event.object_id}@{instance}")
-    if not is_plain or not all(_NONE <= one <= _LARGE for one in numbers):
-        return None, (0, 0, 0, 0)
-    zone = event.timestamp.tzinfo if event.timestamp else None
-    form = _Form(
+def _fits(event: Event) -> bool:
+    return not (
+        event.info is not None
+        or event.unknown
+        or event.ipv4_address is not None
+        or event.session_created is not None
+        or event.session_expired is not None
+    )
+
+
+def _form(event: Event) -> tuple[Any, ...] | None:
+    """What it has in common with others, None where that does not tell all."""
+    whole, instance, moment = event.global_object_id, None, event.timestamp
+    if whole is not None:
+        instance = whole.partition("@")[2]
+        if event.object_id is None or whole != f"{event.object_id}@{instance}":
+            return None
+    return (
         event.type,
         event.schema,
         event.objecttype,
@@ -191,22 +214,29 @@ def _taken_apart(event: Event) -> tuple[_Form | None, tuple[int, int, int, int]]
         instance,
         event.session_self,
         event.pollable,
-        zone,
+        None if moment is None else moment.tzinfo,
     )
-    return form, (numbers[0], numbers[1], numbers[2], numbers[3])
 
 
-def _bare(event: Event) -> _Form:
-    return _Form(event.type, None, None, event.basetype, None, False, None, None)
+def _numbers(event: Event) -> tuple[int, int, int, int] | None:
+    """Its own numbers, None where one is too large."""
+    moment, object_id, version = event.timestamp, event.object_id, event.object_version
+    numbers = (
+        event.id,
+        _NONE if moment is None else (moment - _EPOCH) // _MICROSECOND,
+        _NONE if object_id is None else object_id,
+        _NONE if version is None else version,
+    )
+    return numbers if min(numbers) >= _NONE and max(numbers) <= _LARGE else None
 
 
-def _person(event: Event) -> _Person | None:
+def _bare(event: Event) -> tuple[Any, ...]:
+    return event.type, None, None, event.basetype, None, False, None, None
+
+
+def _person(event: Event) -> tuple[Any, ...] | None:
     try:
         user = msgspec.json.encode(event.user) if event.user else b"{}"
     except (msgspec.MsgspecError, OverflowError):
         return None  # a number that JSON has and this writer has not
-    return _Person(event.user_id, event.user_displayname, event.session_token, user)
-
-
-def _moment(moment: datetime | None) -> int | None:
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+    return event.user_id, event.user_displayname, event.session_token, user

@@ -19,12 +19,16 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
+from cdb_desktop.live.ahead import Ahead
 from cdb_desktop.live.audit import Audit
 from cdb_desktop.live.backfill import newest
 from cdb_desktop.live.batch import Batch
 from cdb_desktop.live.ledger import Ledger
-from cdb_desktop.live.looks import Look
-from cdb_desktop.live.polling import Polling
+from cdb_desktop.live.looks import SETTLED, Look
+from cdb_desktop.live.polling import Pace, Polling
+from cdb_desktop.live.probe import Probe, is_late
+from cdb_desktop.live.reach import reach
+from cdb_desktop.live.rejects import Rejects
 from cdb_desktop.live.reports import (
     Anew,
     Arrived,
@@ -34,16 +38,19 @@ from cdb_desktop.live.reports import (
     Held,
     Lost,
     Report,
+    Silent,
     Stopped,
     Trying,
+    Unread,
     Woke,
 )
+from cdb_desktop.live.sounder import Sounder
 
 _PASSING = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # what the next try may cure
 _BEFORE = 200  # events of the list with which the feed begins
 _GAP_PAGES = 200  # of the list that are read where polls cannot go
 _QUIET = 15.0  # seconds without an event after which the session is looked at
-_HELD = 2.0  # seconds after which a poll without an answer counts as held
+_POLLS_TO_SETTLE = 3  # that have to be made before an id that was passed counts as settled
 _JUMP = 5.0  # seconds by which the time of day may go ahead of the clock that a sleeping computer stops
 
 
@@ -67,9 +74,13 @@ class Watch:
         self._tell = tell
         self._clock, self._day = clock, day
         self._lowest = session.current_max_event_id or 0  # no poll may begin below (§4.2)
-        self._polling = Polling(self._lowest)
+        self._polling, self._pace = Polling(self._lowest), Pace()
         self.ledger = Ledger()
         self.audit = Audit(client, self.ledger, tell, clock)
+        self.ahead = Ahead(self.ledger)
+        self.rejects = Rejects()
+        self._probe = Probe(client, self._note_held, self._note_silent)
+        self._sounder = Sounder(client, self.ahead, tell, clock)
         self._has_begun = False
         self._is_new_session = False
         self._is_unsure = False
@@ -86,6 +97,13 @@ class Watch:
     def try_now(self) -> None:
         """Ends the wait for the next poll."""
         self._now.set()
+
+    def keep_pace(self, pace: Pace) -> None:
+        """Asks at another pace from now on, beginning at once."""
+        self._pace = pace
+        # What becomes visible a little late has to be met by another poll.
+        self.ledger.settle_after(max(SETTLED, _POLLS_TO_SETTLE * pace.interval))
+        self.try_now()
 
     def renew(self, session: Session) -> None:
         """Takes another session; ``run`` goes on with it where the old one stopped."""
@@ -135,6 +153,7 @@ class Watch:
                 return 0.0
             raise
         self._take(batch, self._clock() - started)
+        await self._sounder.turn(self.last_id, self._lowest)
         if self._clock() - self._heard >= _QUIET:
             # Signed out elsewhere, polls bring nothing and no error (§4.2): reading the session tells.
             await self._client.read_session()
@@ -147,39 +166,46 @@ class Watch:
         self._has_begun = True
         last, moment = self._polling.last_id, self._clock()
         self.ledger.begin(min((event.id - 1 for event in events), default=last))
-        self.ledger.saw((event.id for event in events), moment)
+        self.ahead.saw((event.id for event in events), last, moment)
         self.ledger.reach(last, moment)
         self._tell(Arrived(Batch(last, events, "list")))
 
     async def _poll(self) -> Batch:
-        holding = asyncio.get_running_loop().call_later(_HELD, self._note_held)
         after = self._polling.last_id
-        if self._polling.pace:
+        if self._polling.pause:
             # Ids may become visible out of order: what was passed is asked for again until it is settled.
             after = max(self._lowest, self.ledger.overlap(after))
-        try:
-            events = await self._client.poll(after, limit=0)
-        finally:
-            holding.cancel()
-        return Batch(after, events)
+        async with self._probe:
+            polled = await self._client.poll(after, limit=0)
+        return Batch(after, polled.events, unreadable=polled.unreadable)
 
     def _note_held(self) -> None:
-        # Not told at once: a service that fails is often slow to say so.
         self._note_back()
         self._tell(Held())
 
+    def _note_silent(self, error: ClientError) -> None:
+        self._polling = self._polling.failed()
+        self._tell(Silent(error))
+
     def _take(self, batch: Batch, seconds: float) -> None:
         self._note_back()
-        self._polling = self._polling.answered(batch)
-        fresh = replace(batch, events=self.ledger.unseen(batch.events))
-        self.ledger.saw((event.id for event in batch.events), self._clock())
+        moment, ids = self._clock(), [event.id for event in batch.events]
+        reached = reach(self._polling.last_id, ids)
+        self._polling = self._polling.answered(batch, reached.cursor, self._pace)
+        fresh = replace(batch, events=self.ahead.unseen(batch.events))
+        self.ahead.saw(ids, reached.cursor, moment)
+        self._sounder.jumped(reached.jumps)
         if batch.events:
-            self._heard = self._clock()
-        self._tell(Arrived(fresh, None if seconds >= _HELD else seconds * 1000))
+            self._heard = moment
+        self._tell(Arrived(fresh, None if is_late(seconds) else seconds * 1000))
+        unread = self.rejects.take(batch.unreadable)
+        if unread:
+            self._tell(Unread(unread))
 
     def _note_back(self) -> None:
         if self._polling.failures:
-            self._polling = Polling(self._polling.last_id)
+            self._polling = Polling(self._polling.last_id, pause=self._pace.interval)
+            self.ledger.hurry(self._clock())
             self._tell(Back())
 
     async def _look_around(self) -> bool:
@@ -189,18 +215,27 @@ class Watch:
         is_new, self._is_new_session, self._is_unsure = self._is_new_session, False, False
         lowest, known = session.current_max_event_id or 0, self._polling.last_id
         self._lowest = lowest
-        if lowest > known:
+        if is_new and lowest < known:
+            self._go_below(lowest)
+        if lowest > self._polling.last_id:
             await self._close_gap(lowest)
-        elif is_new and lowest < known:
-            # Signing in is itself an event: a session that begins lower belongs to another log.
-            self._polling = self._polling.moved(lowest)
-            self.ledger.begin(lowest)
-            self._tell(Anew(lowest))
         return self._polling.last_id != known
+
+    def _go_below(self, lowest: int) -> None:
+        """Signing in is itself an event: a session that begins below the cursor shows that this is wrong."""
+        foot = self._sounder.foot_of(lowest)
+        self._polling = self._polling.moved(lowest if foot is None else foot)
+        if foot is None:
+            # No id has misled it, so this is another log.
+            self.ledger.begin(lowest)
+            self.ahead.begin_anew()
+            self._sounder.begin_anew()
+            self._tell(Anew(lowest))
 
     async def _close_gap(self, lowest: int) -> None:
         after = self._polling.last_id
         self.ledger.reach(lowest, self._clock())
+        self.ahead.saw((), lowest, self._clock())
         found = await self.audit.look(Look(0.0, after + 1, lowest), _GAP_PAGES)
         self._polling = self._polling.moved(lowest)
         self._tell(Gap(after, lowest, found))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cdb_desktop.client import Event
 
+COMMIT = "SCHEMA_COMMIT"
+
 
 def object_of(event: Event) -> str:
     """``work 1042 v3``: the object type or base type, the id and the version, as far as they are there."""
@@ -13,8 +15,27 @@ def object_of(event: Event) -> str:
     return " ".join(part for part in (kind, number, version) if part)
 
 
+def key_of_object(event: Event) -> str:
+    """What all events of the same object have, in whatever version; ids of objects count for each type."""
+    if event.global_object_id:
+        return f"global_object_id={event.global_object_id}"
+    return f"object_id={event.object_id}"
+
+
 def user_of(event: Event) -> str:
     """The user's name, ``#7`` where only the id is known, empty for the service's own events."""
     if event.user_displayname:
         return event.user_displayname
     return "" if event.user_id is None else f"#{event.user_id}"
+
+
+def is_commit(event: Event) -> bool:
+    """Whether the event tells that a version of the schema was committed."""
+    return event.type == COMMIT
+
+
+def schema_version_of(event: Event) -> int | None:
+    """The version that a commit has made (wire §3), None where the record does not tell, as a short one."""
+    info = event.info_value if is_commit(event) else None
+    version = info.get("schema") if isinstance(info, dict) else None
+    return version if isinstance(version, int) and version > 0 and version is not True else None

@@ -22,13 +22,23 @@ def chosen_zone() -> Zone:
 
 
 def in_zone(moment: datetime) -> datetime:
-    """The same moment with the offset that it has in the chosen zone."""
-    return moment.astimezone(UTC if chosen_zone() == "utc" else None)
+    """The same moment with the offset that it has in the chosen zone.
+
+    At either end of what a calendar can hold there may be no such day there: then it stays as it is.
+    """
+    try:
+        return moment.astimezone(UTC if chosen_zone() == "utc" else None)
+    except (OverflowError, OSError):
+        return moment
 
 
 def midnight(moment: datetime) -> datetime:
     """The beginning of the day in the chosen zone, which may have another offset that early."""
-    bare = in_zone(moment).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    return from_clock(in_zone(moment).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None))
+
+
+def from_clock(bare: datetime) -> datetime:
+    """The moment at which clocks in the chosen zone show ``bare``, which has no offset."""
     return bare.replace(tzinfo=UTC) if chosen_zone() == "utc" else bare.astimezone()
 
 

@@ -30,10 +30,15 @@ class AccountPopup(OutlinedFrame):
         self._balance = Balance()
         self._knows = True
         self._ranges: tuple[tuple[int, int], ...] = ()
+        self._besides = account_words.Besides()
+        self._button: QWidget | None = None
         self._title = QLabel(self)
         self._lines = [(QLabel(self), QLabel(self)) for _ in account_words.lines(Balance(), knows=True)]
         self._words = QLabel(self)
         self._list = QPlainTextEdit(self)
+        self._ahead = QLabel(self)
+        self._unread = QLabel(self)
+        self._texts = QPlainTextEdit(self)
         self._check = QPushButton(self)
         self._arrange()
         self._check.clicked.connect(self._check_action.trigger)
@@ -45,16 +50,18 @@ class AccountPopup(OutlinedFrame):
         if self.isVisible():
             self._show()
 
+    def show_besides(self, besides: account_words.Besides) -> None:
+        """What is no part of the account."""
+        if besides != self._besides:
+            self._besides = besides
+            if self.isVisible():
+                self._show()
+
     def open_at(self, button: QWidget) -> None:
         """Opens above or below a button, wherever there is room."""
+        self._button = button
         self._show()
-        self.setFixedWidth(_WIDTH)
-        self.adjustSize()
-        room = button.screen().availableGeometry()
-        corner = button.mapToGlobal(QPoint(button.width() - _WIDTH, button.height()))
-        if corner.y() + self.height() > room.bottom():
-            corner.setY(button.mapToGlobal(QPoint(0, 0)).y() - self.height())
-        self.move(max(room.left(), corner.x()), max(room.top(), corner.y()))
+        self._take_room()
         self.show()
         self._check.setFocus()
 
@@ -72,13 +79,40 @@ class AccountPopup(OutlinedFrame):
             number.setText(QLocale().toString(count))
         self._words.setText(account_words.verdict(self._balance, knows=self._knows))
         self._list.setPlainText(account_words.ranges(self._ranges))
-        self._list.setVisible(bool(self._ranges))
+        # Those that are only being checked come and go all the time.
+        self._list.setVisible(bool(self._ranges and self._balance.unexplained))
         self._list.setAccessibleName(QCoreApplication.translate("Live", "Ids that are unexplained"))
+        self._show_besides()
         self._check.setText(plain(self._check_action.text()))
         self._check.setEnabled(self._check_action.isEnabled())
         self._check.setToolTip(self._check_action.toolTip())
         if self.isVisible():
-            self.adjustSize()
+            self._take_room()
+
+    def _take_room(self) -> None:
+        layout, button = self.layout(), self._button
+        if layout is None or button is None:
+            return
+        layout.activate()
+        # By itself a window is no higher than two thirds of the screen, and its texts would be cut.
+        width = max(_WIDTH, layout.totalMinimumSize().width())
+        self.setFixedSize(width, layout.totalHeightForWidth(width))
+        room = button.screen().availableGeometry()
+        corner = button.mapToGlobal(QPoint(button.width() - width, button.height()))
+        if corner.y() + self.height() > room.bottom():
+            corner.setY(button.mapToGlobal(QPoint(0, 0)).y() - self.height())
+        self.move(max(room.left(), corner.x()), max(room.top(), corner.y()))
+
+    def _show_besides(self) -> None:
+        self._ahead.setText(account_words.ahead(self._besides.ahead))
+        self._ahead.setVisible(bool(self._besides.ahead))
+        self._unread.setText(account_words.unread(self._besides.unread))
+        shown = "\n".join(self._besides.texts)
+        if shown != self._texts.toPlainText():
+            self._texts.setPlainText(shown)
+        self._texts.setAccessibleName(QCoreApplication.translate("Live", "Records that could not be read"))
+        for part in (self._unread, self._texts):
+            part.setVisible(bool(self._besides.unread))
 
     def _arrange(self) -> None:
         self.setObjectName("live.account")
@@ -87,11 +121,14 @@ class AccountPopup(OutlinedFrame):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        self._words.setWordWrap(True)
-        self._words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._list.setReadOnly(True)
-        self._list.setTabChangesFocus(True)
-        self._list.setFixedHeight(_RANGES_HEIGHT)
+        self._texts.setObjectName("live.account.unread")
+        for words in (self._words, self._ahead, self._unread):
+            words.setWordWrap(True)
+            words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for lines in (self._list, self._texts):
+            lines.setReadOnly(True)
+            lines.setTabChangesFocus(True)
+            lines.setFixedHeight(_RANGES_HEIGHT)
         grid = QGridLayout()
         grid.setHorizontalSpacing(GROUP)
         grid.setVerticalSpacing(TIGHT)
@@ -108,4 +145,7 @@ class AccountPopup(OutlinedFrame):
         layout.addLayout(grid)
         layout.addWidget(self._words)
         layout.addWidget(self._list)
+        layout.addWidget(self._ahead)
+        layout.addWidget(self._unread)
+        layout.addWidget(self._texts)
         layout.addWidget(self._check)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -13,10 +14,22 @@ translate = QCoreApplication.translate
 _RIGHT = "system.api.event.get"
 
 
-def short(balance: Balance, *, knows: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What stands beside the account: events ``ahead`` of it, and records that are no events, as texts."""
+
+    ahead: int = 0
+    unread: int = 0
+    texts: tuple[str, ...] = ()
+
+
+def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
     """In the strip: how many ids nobody can explain; ``knows`` says whether the list may be read."""
     words = translate("Live", "ids: %1 unexplained") if knows else translate("Live", "ids: %1 unknown")
-    return words.replace("%1", _number(balance.unexplained))
+    told = words.replace("%1", _number(balance.unexplained))
+    if not unread:
+        return told
+    return f"{told} · {translate('Live', '%1 unreadable').replace('%1', _number(unread))}"
 
 
 def title(balance: Balance) -> str:
@@ -55,6 +68,28 @@ def verdict(balance: Balance, *, knows: bool) -> str:
         words = translate("Live", "Nothing is missing. Polls had left out %1, which came from the list.")
         return words.replace("%1", _number(balance.recovered))
     return translate("Live", "Nothing is missing.")
+
+
+def ahead(number: int) -> str:
+    """Events that the account does not reach; empty where there are none."""
+    if not number:
+        return ""
+    words = translate(
+        "Live",
+        "Events from far above all other ids: %1. They are shown, and the feed goes on below them: one id "
+        "alone may be wrong.",
+    )
+    return words.replace("%1", _number(number))
+
+
+def unread(number: int) -> str:
+    """Records that are no events; empty where there are none."""
+    if not number:
+        return ""
+    words = translate(
+        "Live", "Records without an id that can be read: %1. They have no row; this is what came:"
+    )
+    return words.replace("%1", _number(number))
 
 
 def ranges(found: Iterable[tuple[int, int]]) -> str:

@@ -13,15 +13,31 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from cdb_desktop.client import Client, Session
 from cdb_desktop.live.lag import Lag
 from cdb_desktop.live.link import Link
-from cdb_desktop.live.reports import Anew, Arrived, Away, Back, Gap, Held, Lost, Report, Stopped, Trying, Woke
+from cdb_desktop.live.polling import Pace
+from cdb_desktop.live.reports import (
+    Anew,
+    Arrived,
+    Away,
+    Back,
+    Gap,
+    Held,
+    Lost,
+    Report,
+    Silent,
+    Stopped,
+    Trying,
+    Unread,
+    Woke,
+)
 from cdb_desktop.live.runs import Kind
 from cdb_desktop.live.watch import Watch
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.live.bell import Bell
 from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _POLL, _AUDIT, _CHECK = "live.poll", "live.audit", "live.check"
@@ -33,7 +49,7 @@ class LiveController(QObject):
     """The way of new events from the service to the feed.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``heard`` with the id of the newest event that has come ·
+    ``returned`` with the first answer after that · ``heard`` with the id up to which events have come ·
     ``sign_in_requested`` when the session is lost and the user wants another one; ``renew`` takes it.
     """
 
@@ -66,6 +82,12 @@ class LiveController(QObject):
         view.try_requested.connect(self.try_now)
         view.sign_in_requested.connect(self.sign_in_requested)
         view.ticked.connect(self._tell_pulse)
+        self._setting = FeedSetting.of(view.settings)
+        self._pace = Pace()
+        self._keep_pace()
+        self._setting.changed.connect(self._keep_pace)
+        view.remember(session)
+        self._account_key = key_of(actions["live_account"])
         actions["live_check"].triggered.connect(self.check_ids)
 
     def load(self) -> None:
@@ -92,12 +114,21 @@ class LiveController(QObject):
         self._show(Link(answered=self._link.answered))
         self.load()
 
+    def _keep_pace(self) -> None:
+        pace = Pace(self._setting.interval, self._setting.is_adaptive)
+        if pace != self._pace:
+            self._pace = pace
+            self._watch.keep_pace(pace)
+
     def _report(self, report: Report) -> None:
         match report:
             case Arrived():
                 self._arrived(report)
             case Held():
                 self._show(replace(self._link, phase="open", holds=True))
+            case Silent(error):
+                self._show(replace(self._link, phase="silent", holds=False), error)
+                self.away.emit()
             case Away(error, wait):
                 due = time.monotonic() + wait
                 self._show(replace(self._link, phase="waiting", due=due), error)
@@ -107,6 +138,8 @@ class LiveController(QObject):
             case Back():
                 self._lag.forget()
                 self.returned.emit()
+            case Unread():
+                self._view.notices.tell_unread(self._watch.rejects.number, self._account_key)
             case Lost(error):
                 self._show(replace(self._link, phase="lost"), error)
             case Stopped(error):
@@ -134,7 +167,7 @@ class LiveController(QObject):
             holds = self._link.holds and arrived.milliseconds is None
             self._show(Link("open", answered=time.monotonic(), holds=holds))
             if arrived.batch.events:
-                self.heard.emit(arrived.batch.newest)
+                self.heard.emit(self._watch.last_id)
         if arrived.milliseconds is not None:
             self.answered.emit(arrived.milliseconds)
 
@@ -153,13 +186,18 @@ class LiveController(QObject):
     def _tell_pulse(self) -> None:
         if self._link.phase == "open":
             self._view.show_due(self._watch.due)
-        audit, balance = self._watch.audit, self.ledger.balance
-        knows = audit.is_possible
-        words = account_words.short(balance, knows=knows)
-        self._view.strip.show_account(words, is_clear=not balance.unexplained)
+        watch, balance = self._watch, self.ledger.balance
+        knows, unread = watch.audit.is_possible, watch.rejects.number
+        words = account_words.short(balance, knows=knows, unread=unread)
+        # While the service is away it cannot be asked, and that is told already.
+        is_clear = self._link.phase != "open" or not (balance.unexplained or unread)
+        self._view.strip.show_account(words, is_clear=is_clear)
         if self._view.account.isVisible():
             found = tuple(islice(self.ledger.ranges(Kind.OPEN), _RANGES))
             self._view.account.show_account(balance, found, knows=knows)
+            self._view.account.show_besides(
+                account_words.Besides(len(watch.ahead), unread, watch.rejects.texts)
+            )
 
     async def _check(self, title: str) -> None:
         def note(done: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
@@ -33,7 +33,8 @@ class FeedPane(QWidget):
 
     Signals: ``changed`` when rows, choice or place have · ``arrived`` with the number of new rows ·
     ``entered`` when the user has gone to it · ``filter_requested`` · ``close_requested`` · ``step_requested``
-    when the way out of a trouble is taken · ``event_chosen`` with an Event · ``copied`` (number, selected).
+    when the way out of a trouble is taken · ``event_chosen`` with an Event · ``schema_requested`` with that
+    of a commit · ``copied`` (number, selected).
     """
 
     changed = Signal()
@@ -43,6 +44,7 @@ class FeedPane(QWidget):
     close_requested = Signal()
     step_requested = Signal()
     event_chosen = Signal(object)
+    schema_requested = Signal(object)
     copied = Signal(int, int)
 
     def __init__(self, feed: Feed, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
@@ -52,6 +54,7 @@ class FeedPane(QWidget):
         self.header = FeedHeader(appearance, self)
         self.alarm = Alarm()
         self._arrivals = Arrivals(self.model, self)
+        self._shrink = QTimer(self, singleShot=True, interval=0)
         self._rows = RowActions(self.table, self.model)
         self._picture = StatePicture(appearance, self)
         self._banner = FollowBanner(appearance, self)
@@ -72,6 +75,11 @@ class FeedPane(QWidget):
     def add(self, events: Iterable[Event]) -> None:
         """Events have come, oldest first."""
         self._arrivals.add(events)
+
+    def keep_at_most(self, events: int) -> None:
+        """Is bounded so from now on; what is too much leaves in steps, so that the window goes on."""
+        self.model.feed.capacity = events
+        self._shrink.start()
 
     def show_link(self, link: Link, said: Said | None) -> None:
         """How the connection stands, and what is ``said`` about a trouble."""
@@ -140,6 +148,11 @@ class FeedPane(QWidget):
     def _show_all(self) -> None:
         self.choose(Choice())
 
+    def _take_out(self) -> None:
+        if self.model.shrink():
+            self.show_rows()
+            self._shrink.start()
+
     def _take_in(self, shown: int) -> None:
         self.show_rows()
         self.arrived.emit(shown)
@@ -147,6 +160,7 @@ class FeedPane(QWidget):
     def _connect(self) -> None:
         self.table.following_changed.connect(self.show_rows)
         self._arrivals.appended.connect(self._take_in)
+        self._shrink.timeout.connect(self._take_out)
         self._banner.clicked.connect(self.table.follow)
         self._picture.step_requested.connect(self._take_step)
         self.header.chip.opened.connect(self.filter_requested)
@@ -154,6 +168,7 @@ class FeedPane(QWidget):
         self.header.close_requested.connect(self.close_requested)
         self._rows.choice_made.connect(self.choose)
         self._rows.event_chosen.connect(self.event_chosen)
+        self._rows.schema_requested.connect(self.schema_requested)
         self._rows.copied.connect(self.copied)
         self.table.installEventFilter(self)
         self.table.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

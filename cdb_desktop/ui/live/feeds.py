@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.feed import CAPACITY, Feed
+from cdb_desktop.live.layout import Layout
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.live.feed_pane import FeedPane, Said
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.kept_marks import kept_marks
 from cdb_desktop.ui.widgets.split import Split
 
 MOST = 4  # feeds side by side
@@ -27,15 +29,16 @@ class Feeds(Split):
     """One feed at first; keys and actions mean the ``current`` one.
 
     Signals: ``changed`` when rows, choices, places or the current feed have · ``filter_requested`` ·
-    ``step_requested`` · ``event_chosen`` (Event) · ``copied`` (number, selected) as those of a feed ·
-    ``alarmed`` (number, label) when something has come to a feed that is to tell of it · ``leaving`` as the
-    model's, once for all feeds.
+    ``step_requested`` · ``event_chosen`` and ``schema_requested`` (Event) · ``copied`` (number, selected) as
+    those of a feed · ``alarmed`` (number, label) when something has come to a feed that is to tell of it ·
+    ``leaving`` as the model's, once for all feeds.
     """
 
     changed = Signal()
     filter_requested = Signal()
     step_requested = Signal()
     event_chosen = Signal(object)
+    schema_requested = Signal(object)
     copied = Signal(int, int)
     alarmed = Signal(int, str)
     leaving = Signal(object)
@@ -46,6 +49,8 @@ class Feeds(Split):
         self._link = Link()
         self._said: Said | None = None
         self.panes: list[FeedPane] = []
+        self._marks: Mapping[str, str] = kept_marks(settings).texts
+        self._capacity = CAPACITY
         self.current = self._made(Feed())
         self._show_current()
 
@@ -68,7 +73,13 @@ class Feeds(Split):
     def begin_anew(self) -> None:
         """From now on ids mean other events than before."""
         for pane in self.panes:
-            pane.model.feed.begin_anew()
+            pane.model.begin_anew()
+
+    def highlight(self, texts: Mapping[str, str]) -> None:
+        """Marks rows by these texts, by tone, in every feed."""
+        self._marks = texts
+        for pane in self.panes:
+            pane.model.show_marks(texts)
 
     def mark(self, moment: datetime) -> None:
         """A line in every feed between what has come and what will."""
@@ -84,12 +95,33 @@ class Feeds(Split):
         """Another feed with the same events, as long as there is room; it becomes the current one."""
         if len(self.panes) < MOST:
             before = self.current
-            self.current = self._made(before.model.feed.copy())
+            self.current = self._made(before.model.feed.copy(choice))
             self.current.table.take_marks(before.table)
             self.current.show_link(self._link, self._said)
-        self.current.choose(choice)
+        else:
+            self.current.choose(choice)
         self._show_current()
         self.current.table.setFocus()
+
+    def arrange(self, layout: Layout) -> None:
+        """Has the feeds of a layout, as many as there is room for; nobody is taken to them."""
+        for place, kept in enumerate(layout[:MOST]):
+            if place:
+                pane = self._made(self.current.model.feed.copy(kept.choice))
+            else:
+                pane = self.panes[0]
+                pane.choose(kept.choice)
+            pane.alarm.turn(on=kept.notifies)
+        widths = [kept.width for kept in layout[:MOST]]
+        if self.are_several and all(widths):
+            self.setSizes(widths)
+        self._show_current()
+
+    def keep_at_most(self, events: int) -> None:
+        """Each feed is bounded so from now on."""
+        self._capacity = events
+        for pane in self.panes:
+            pane.keep_at_most(events)
 
     def take_away(self, pane: FeedPane) -> None:
         """One feed less; the last one stays."""
@@ -106,6 +138,8 @@ class Feeds(Split):
 
     def _made(self, feed: Feed) -> FeedPane:
         pane = FeedPane(feed, self._appearance, self._settings, self)
+        pane.model.show_marks(self._marks)
+        pane.keep_at_most(self._capacity)
         self.panes.append(pane)
         self.addWidget(pane)
         pane.changed.connect(self.changed)
@@ -116,6 +150,7 @@ class Feeds(Split):
         pane.filter_requested.connect(partial(self._filter, pane))
         pane.step_requested.connect(self.step_requested)
         pane.event_chosen.connect(self.event_chosen)
+        pane.schema_requested.connect(self.schema_requested)
         pane.copied.connect(self.copied)
         return pane
 

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.choice import Choice, chosen
+from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.type_tree import TypeTree
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 
 _WIDTH, _HIGHEST = 320, 480
@@ -31,18 +34,25 @@ class FilterPopup(OutlinedFrame):
         self._tree = TypeTree(appearance, self)
         self._user = QLineEdit(self, clearButtonEnabled=True)
         self._others = QCheckBox(self)
+        self._besides = QLabel(self)
+        self._take_away = IconButton(icon("close", appearance), "", self)
         self._all = QPushButton(self)
         self._none = QPushButton(self)
         self._arrange()
         self._tree.toggled.connect(self._tell)
         self._user.textChanged.connect(self._tell)
         self._others.toggled.connect(self._tell)
+        self._take_away.clicked.connect(self._forget_besides)
         self._all.clicked.connect(self._tick_all)
         self._none.clicked.connect(self._tick_none)
 
     def show_choice(self, types: Mapping[str, int], choice: Choice) -> None:
         """Shows what can be chosen and what is."""
         self._choice = choice
+        told = words.besides(choice)
+        self._besides.setText(QCoreApplication.translate("Live", "Only: %1").replace("%1", told))
+        for part in (self._besides, self._take_away):
+            part.setVisible(bool(told))
         with QSignalBlocker(self._others), QSignalBlocker(self._user):
             self._tree.show_types(types, choice)
             self._others.setChecked(choice.others)
@@ -66,6 +76,9 @@ class FilterPopup(OutlinedFrame):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
+
+    def _forget_besides(self) -> None:
+        self.choice_changed.emit(replace(self._choice, users=frozenset(), base_types=frozenset()))
 
     def _tick_all(self) -> None:
         self._tick(everything=True)
@@ -92,6 +105,9 @@ class FilterPopup(OutlinedFrame):
         self._user.setAccessibleName(translate("Live", "Part of the user's name"))
         self._tree.setAccessibleName(translate("Live", "Types that are shown"))
         self._others.setText(translate("Live", "Types that have not come yet"))
+        forget = translate("Live", "Show events of all users and base types")
+        self._take_away.setToolTip(forget)
+        self._take_away.setAccessibleName(forget)
         self._all.setText(translate("Live", "All types"))
         self._none.setText(translate("Live", "No types"))
 
@@ -101,6 +117,12 @@ class FilterPopup(OutlinedFrame):
         self._others.setObjectName("live.filter.others")
         self._all.setObjectName("live.filter.all")
         self._none.setObjectName("live.filter.none")
+        self._besides.setObjectName("live.filter.besides")
+        self._besides.setWordWrap(True)
+        self._take_away.setObjectName("live.filter.forget")
+        besides = QHBoxLayout()
+        besides.addWidget(self._besides, stretch=1)
+        besides.addWidget(self._take_away)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
         for button in (self._all, self._none):
@@ -110,6 +132,7 @@ class FilterPopup(OutlinedFrame):
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
         layout.addWidget(self._user)
+        layout.addLayout(besides)
         layout.addLayout(buttons)
         layout.addWidget(self._tree, stretch=1)
         layout.addWidget(self._others)

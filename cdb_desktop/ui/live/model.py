@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
@@ -12,8 +12,10 @@ from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.ui.widgets.event_columns import feed_columns
 from cdb_desktop.ui.widgets.event_model import EventModel, Index
+from cdb_desktop.vocabulary.marks import Marks
 
 _ROOT = QModelIndex()
+_STEP = 2_000  # events that leave at once where the user wants a smaller feed
 
 
 class FeedModel(EventModel):
@@ -28,6 +30,7 @@ class FeedModel(EventModel):
     def __init__(self, feed: Feed, parent: QObject | None = None) -> None:
         super().__init__(feed_columns(), parent)
         self.feed = feed
+        self._marks = Marks({})
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The events that are remembered and shown."""
@@ -36,6 +39,21 @@ class FeedModel(EventModel):
     def event_at(self, row: int) -> Event:
         """The event in ``row``; all are here."""
         return self.feed[row]
+
+    def mark_of(self, event: Event) -> int | None:
+        """What the user's rules say of an event, as far as a short record tells (wire §3)."""
+        return self._marks.of(event)
+
+    def show_marks(self, texts: Mapping[str, str]) -> None:
+        """Other rules are in force, for what is here as for what comes."""
+        self._marks = Marks(texts)
+        if len(self.feed):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.feed) - 1, len(self.columns) - 1))
+
+    def begin_anew(self) -> None:
+        """From now on ids mean other events than before."""
+        self.feed.begin_anew()
+        self._marks = Marks(self._marks.texts)
 
     def append(self, events: Sequence[Event]) -> int:
         """Adds unknown events at the end with one change of rows, after making room at the front.
@@ -52,6 +70,12 @@ class FeedModel(EventModel):
         self.feed.append(events, shown)
         self.endInsertRows()
         return len(shown)
+
+    def shrink(self) -> bool:
+        """Lets some of the oldest go where there are more than the feed may keep; whether there were."""
+        surplus = min(self.feed.surplus(0), _STEP)
+        self._let_go(surplus)
+        return surplus > 0
 
     def choose(self, choice: Choice) -> None:
         """Shows other events of those that there are."""
@@ -77,7 +101,9 @@ class FeedModel(EventModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def _make_room(self, arriving: int) -> None:
-        leaving = self.feed.surplus(arriving)
+        self._let_go(self.feed.surplus(arriving))
+
+    def _let_go(self, leaving: int) -> None:
         if not leaving:
             return
         self.leaving.emit(partial(self.feed.oldest, leaving))

@@ -43,6 +43,14 @@ class FeedNotices(NoticeBar):
         title = translate("Live", "The service has another log than before")
         self.show_notice("warning", title, text.replace("%1", _number(last_id)))
 
+    def tell_unread(self, number: int, key: str) -> None:
+        """Records have come that are no events; ``key`` opens the account of ids."""
+        title = translate("Live", "Records that could not be read: %1").replace("%1", _number(number))
+        text = translate(
+            "Live", "They have no id. All others are shown; the account of ids (%1) shows what came instead."
+        )
+        self.show_notice("warning", title, text.replace("%1", key))
+
     def tell_leaving(self, capacity: int) -> None:
         """The oldest have left the feed; told once."""
         if self._has_told_of_leaving:

@@ -64,5 +64,5 @@ def _nothing(link: Link) -> Picture:
     if link.phase == "connecting":
         text = translate("Live", "The service is asked for what happened last.")
         return Picture(Kind.LOADING, translate("Live", "Opening the feed"), text)
-    text = translate("Live", "The feed is open. What happens at the service appears here within a second.")
+    text = translate("Live", "The feed is open. What happens at the service appears here by itself.")
     return Picture(Kind.EMPTY, translate("Live", "Nothing has happened yet"), text)

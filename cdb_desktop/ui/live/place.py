@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTableView
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.ui.live.model import FeedModel
 
-_MOST = 5_000  # selected rows that are found again
+_MOST = 1_000  # selected rows that are found again
 _KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 _SELECT = QItemSelectionModel.SelectionFlag.Select
 
@@ -44,8 +44,8 @@ class Place:
         """Selects the same events again, as far as they are shown."""
         feed, model, chosen = _feed(table), table.model(), QItemSelection()
         last = model.columnCount() - 1
-        for row in _rows(feed, self.selected):
-            chosen.select(model.index(row, 0), model.index(row, last))
+        for first, end in _stretches(_rows(feed, self.selected)):
+            chosen.select(model.index(first, 0), model.index(end, last))
         selection = table.selectionModel()
         for row in _rows(feed, () if self.current is None else (self.current,)):
             selection.setCurrentIndex(model.index(row, 0), _KEEP)
@@ -67,6 +67,19 @@ def _rows(feed: Feed, numbers: tuple[int, ...]) -> Iterator[int]:
         row = feed.row_from(number)
         if row < len(feed) and feed.number(row) == number:
             yield row
+
+
+def _stretches(rows: Iterator[int]) -> Iterator[tuple[int, int]]:
+    """The first and last of rows that follow one another: to select them one by one would take long."""
+    first = end = -1
+    for row in rows:
+        if row != end + 1 or first < 0:
+            if first >= 0:
+                yield first, end
+            first = row
+        end = row
+    if first >= 0:
+        yield first, end
 
 
 def _feed(table: QTableView) -> Feed:

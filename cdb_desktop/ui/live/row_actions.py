@@ -15,18 +15,21 @@ from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import selected_rows
 from cdb_desktop.vocabulary.records import as_json
+from cdb_desktop.vocabulary.references import is_commit
 
-_MOST = 2_000  # rows that are copied at once without a pause
+_MOST = 1_000  # rows that are copied at once without a pause
 
 
 class RowActions(QObject):
     """The actions of a feed's table.
 
     Signals: ``event_chosen`` with an Event that is to be looked at · ``choice_made`` with a
-    Choice · ``copied`` (number, selected) after rows went to the clipboard.
+    Choice · ``copied`` (number, selected) after rows went to the clipboard · ``schema_requested`` with the
+    Event of a commit, whose version is to be seen.
     """
 
     event_chosen = Signal(object)
+    schema_requested = Signal(object)
     choice_made = Signal(object)
     copied = Signal(int, int)
 
@@ -35,6 +38,7 @@ class RowActions(QObject):
         self._table = table
         self._model = model
         self._show = self._made("live.row.show", "Return", self._choose_event)
+        self._schema = self._made("live.row.schema", "", self._lead_to_schema)
         self._copy = self._made("live.row.copy", "Ctrl+C", self._copy_table)
         self._copy_as_json = self._made("live.row.json", "Ctrl+Shift+C", self._copy_json)
         self._only = self._made("live.row.only", "", self._show_only)
@@ -48,6 +52,7 @@ class RowActions(QObject):
         """Fetches the names in the language of now."""
         translate = QCoreApplication.translate
         self._show.setText(translate("Live", "Show in the event browser"))
+        self._schema.setText(translate("Live", "Show the schema version of this commit"))
         self._copy.setText(translate("Live", "Copy as table"))
         self._copy_as_json.setText(translate("Live", "Copy as JSON"))
 
@@ -71,6 +76,8 @@ class RowActions(QObject):
         menu.setObjectName("live.row.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._show)
+        if is_commit(event):
+            menu.addAction(self._schema)
         menu.addSeparator()
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()
@@ -88,6 +95,11 @@ class RowActions(QObject):
         event = self._current()
         if event is not None:
             self.event_chosen.emit(event)
+
+    def _lead_to_schema(self) -> None:
+        event = self._current()
+        if event is not None and is_commit(event):
+            self.schema_requested.emit(event)
 
     def _show_only(self) -> None:
         event = self._current()

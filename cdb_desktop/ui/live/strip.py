@@ -18,6 +18,7 @@ from cdb_desktop.ui.widgets.state_dot import StateDot
 _STEP_HEIGHT = 24
 _FLAT = "QToolButton { border: none; background: transparent; color: %1; padding: 0 4px; }"
 _SPARE = ("new", "mark", "record")  # what a narrow dock leaves to the menu
+_DOT = " · "
 _NARROWEST = 300
 _NARROW = 760  # pixels below which how it goes is worth more than name and counts
 
@@ -42,6 +43,7 @@ class LiveStrip(Bar):
         self.filter_button = ActionButton(actions["live_filter"], self)
         self.account = QToolButton(self)
         self.recording = QLabel(self)
+        self._has_room = True
         self._arrange(actions)
         self._step.clicked.connect(self.step_requested)
 
@@ -58,9 +60,10 @@ class LiveStrip(Bar):
     def show_status(self, status: Status) -> None:
         """Shows how it goes."""
         self._dot.show_tone(status.tone)
-        self._words.show_words(status.words)
+        self._words.show_words(status.words, keeps_end=status.keeps_end)
         self._step.setText(status.step)
         self._step.setVisible(bool(status.step))
+        self._counts.setVisible(self._has_room and not status.step)
 
     def show_counts(self, words: str) -> None:
         """Shows how many events there are."""
@@ -87,8 +90,11 @@ class LiveStrip(Bar):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """A dock at the side has room for the most important only."""
         is_wide = event.size().width() >= _NARROW
-        for spare in (self._name, self._counts, self.account, *self._spare):
+        for spare in (self._name, self.account, *self._spare):
             spare.setVisible(is_wide)
+        # What is the matter has to be read before how much there is.
+        self._has_room = is_wide
+        self._counts.setVisible(is_wide and self._step.isHidden())
         super().resizeEvent(event)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -125,7 +131,8 @@ class LiveStrip(Bar):
         self.add(self._name)
         self.add(self._dot, gap=GAP)
         self.add(self._words, gap=TIGHT)
-        self.add(self._step)
+        self.add(self._step, gap=GAP)
+        self.push()
         self.add(self._counts, gap=GAP)
         self.add(self.chip, gap=GAP)
         self.add(self.recording, gap=GAP)
@@ -145,10 +152,12 @@ class _Words(QLabel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._keeps_end = False
         self.setFont(tabular(self.font()))
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
-    def show_words(self, words: str) -> None:
+    def show_words(self, words: str, *, keeps_end: bool) -> None:
+        self._keeps_end = keeps_end
         if words != self.text():
             self.setText(words)
             self.setToolTip(words)
@@ -159,6 +168,16 @@ class _Words(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         with QPainter(self) as painter:
-            cut = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
             painter.setPen(self.palette().color(self.foregroundRole()))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
+            painter.drawText(
+                self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._cut()
+            )
+
+    def _cut(self) -> str:
+        """As much as there is room for."""
+        metrics, head, tail = self.fontMetrics(), self.text(), ""
+        if self._keeps_end:
+            head, dot, end = self.text().rpartition(_DOT)
+            tail = dot + end
+        room = self.width() - metrics.horizontalAdvance(tail)
+        return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + tail

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Session
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.link import Link
 from cdb_desktop.live.rate import Rate
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.account_popup import AccountPopup
+from cdb_desktop.ui.live.feed_memory import FeedMemory
 from cdb_desktop.ui.live.feed_pane import FeedPane, Said
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.feeds import MOST, Feeds
@@ -25,6 +26,7 @@ from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 
 _TICK = 500  # milliseconds after which ages and rates in the strip are told anew
 
@@ -34,14 +36,16 @@ class LiveView(QWidget):
 
     Keys and actions mean the ``current`` feed. Signals: ``try_requested`` to ask the service now ·
     ``sign_in_requested`` to get another session · ``event_chosen`` with an Event that is to be seen in the
-    event browser · ``marked`` when somebody wants to find a moment again · ``alarmed`` (number, label) when
-    something has come to a feed that is to tell of it · ``leaving`` when events are about to leave the feeds
-    because they are bounded, with a function that gives them · ``ticked`` twice a second.
+    event browser · ``schema_requested`` with that of a commit, whose version is to be seen · ``marked`` when
+    somebody wants to find a moment again · ``alarmed`` (number, label) when something has come to a feed that
+    is to tell of it · ``leaving`` when events are about to leave the feeds because they are bounded, with a
+    function that gives them · ``ticked`` twice a second.
     """
 
     try_requested = Signal()
     sign_in_requested = Signal()
     event_chosen = Signal(object)
+    schema_requested = Signal(object)
     marked = Signal(object)
     alarmed = Signal(int, str)
     leaving = Signal(object)
@@ -60,9 +64,12 @@ class LiveView(QWidget):
         self._said: Said | None = None
         self._offered = 0  # feeds, when it was told last what is possible
         self._tick = QTimer(self, interval=_TICK)
+        self.settings = settings
         self._feeds = Feeds(appearance, settings, self)
+        self._setting = FeedSetting.of(settings)
         self._arrange()
         self._connect(actions)
+        self._keep_at_most()
         self._show_rows()
         self._tick.start()
 
@@ -113,6 +120,10 @@ class LiveView(QWidget):
         """The moment of the next poll, told with the next tick; None while one is under way."""
         self._link = replace(self._link, due=due)
 
+    def remember(self, session: Session) -> None:
+        """Has the feeds that this user had at this service, and remembers what becomes of them."""
+        FeedMemory(self._feeds, self.settings, session)
+
     def begin_anew(self) -> None:
         """From now on ids mean other events than before."""
         self._feeds.begin_anew()
@@ -128,6 +139,10 @@ class LiveView(QWidget):
     def open_feed(self, choice: Choice | None = None) -> None:
         """Another feed beside the others, with the same events; it becomes the current one."""
         self._feeds.open(choice or Choice())
+
+    def highlight(self, texts: Mapping[str, str]) -> None:
+        """Marks rows by these texts, by tone, in every feed."""
+        self._feeds.highlight(texts)
 
     def mark(self) -> None:
         """A line in every feed between what has come and what will."""
@@ -176,7 +191,8 @@ class LiveView(QWidget):
         if self._offered != len(self.feeds):
             self._offered = len(self.feeds)
             self._actions.set_possible("live_close", several)
-            self._actions.set_possible("live_new", self._offered < MOST)
+            full = QCoreApplication.translate("Live", "There is room for %1 feeds side by side.")
+            self._actions.set_possible("live_new", self._offered < MOST, full.replace("%1", str(MOST)))
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
@@ -220,7 +236,12 @@ class LiveView(QWidget):
             self.table.follow()
 
     def _set_alarm(self, on: bool) -> None:
-        self.current.alarm.turn(on=on)
+        if on != self.current.alarm.is_on:
+            self.current.alarm.turn(on=on)
+            self._feeds.changed.emit()
+
+    def _keep_at_most(self) -> None:
+        self._feeds.keep_at_most(self._setting.capacity)
 
     def _connect(self, actions: Actions) -> None:
         actions["pause"].setChecked(False)
@@ -236,12 +257,14 @@ class LiveView(QWidget):
         ):
             actions[name].triggered.connect(act)
         self._tick.timeout.connect(self._show_beat)
+        self._setting.changed.connect(self._keep_at_most)
         feeds = self._feeds
         feeds.changed.connect(self._show_rows)
         feeds.filter_requested.connect(self._open_popup)
         feeds.step_requested.connect(self._ask_again)
         feeds.copied.connect(self.notices.tell_copied)
         feeds.event_chosen.connect(self.event_chosen)
+        feeds.schema_requested.connect(self.schema_requested)
         feeds.alarmed.connect(self.alarmed)
         feeds.leaving.connect(self.leaving)
         self.strip.step_requested.connect(self._ask_again)

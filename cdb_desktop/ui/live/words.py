@@ -14,14 +14,20 @@ from cdb_desktop.vocabulary.families import Family
 
 translate = QCoreApplication.translate
 
+_FEW = 2  # types that are named; of more it is told how many
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the strip tells; ``step`` is the way out that it offers, if there is one."""
+    """What the strip tells; ``step`` is the way out that it offers, if there is one.
+
+    ``keeps_end``: where there is little room, what stands at the end is worth more than the beginning.
+    """
 
     tone: Tone
     words: str
     step: str = ""
+    keeps_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +42,16 @@ class Pulse:
 
 def status(link: Link, pulse: Pulse, title: str) -> Status:
     """The strip's words; ``title`` is what is said about the last failure."""
-    if link.phase == "connecting":
-        return Status("accent", translate("Live", "Opening the feed…"))
-    if link.phase == "waiting":
-        seconds = QLocale().toString(max(1, round((link.due or pulse.now) - pulse.now)))
-        words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
-        return Status("warning", words.replace("%1", title), translate("Live", "Try now"))
-    if link.phase == "trying":
-        return Status("warning", translate("Live", "%1 · trying again…").replace("%1", title))
-    if link.phase == "lost":
-        return Status("danger", title, translate("Live", "Sign in again"))
-    if link.phase == "stopped":
-        return Status("danger", title, translate("Live", "Try again"))
-    return _open(link, pulse)
+    match link.phase:
+        case "connecting":
+            return Status("accent", translate("Live", "Opening the feed…"))
+        case "open":
+            return _open(link, pulse)
+        case "lost":
+            return Status("danger", title, translate("Live", "Sign in again"))
+        case "stopped":
+            return Status("danger", title, translate("Live", "Try again"))
+    return _away(link, pulse, title)
 
 
 def counts(feed: Feed) -> str:
@@ -65,13 +68,14 @@ def counts(feed: Feed) -> str:
 def choice(feed: Feed) -> str:
     """What the choice of events is, empty when it is everything."""
     chosen = feed.choice
+    parts = [_types(feed, chosen), besides(chosen), chosen.user.strip()]
+    return " · ".join(part for part in parts if part)
+
+
+def besides(chosen: Choice) -> str:
+    """What a query of the event browser has left in a choice, empty where it is nothing."""
     users = translate("Live", "users %1").replace("%1", ", ".join(f"#{one}" for one in sorted(chosen.users)))
-    parts = [
-        _types(feed, chosen),
-        ", ".join(sorted(chosen.base_types)),
-        users if chosen.users else "",
-        chosen.user.strip(),
-    ]
+    parts = [", ".join(sorted(chosen.base_types)), users if chosen.users else ""]
     return " · ".join(part for part in parts if part)
 
 
@@ -91,6 +95,18 @@ def family(one: Family) -> str:
         Family.EXPORT: translate("Live", "Exports"),
         Family.SYSTEM: translate("Live", "System"),
     }[one]
+
+
+def _away(link: Link, pulse: Pulse, title: str) -> Status:
+    if link.phase == "silent":
+        age = max(0.0, pulse.now - (link.answered or pulse.now))
+        words = translate("Live", "The service does not answer · last poll %1 s ago")
+        return Status("warning", words.replace("%1", _decimal(age)), keeps_end=True)
+    if link.phase == "trying":
+        return Status("warning", translate("Live", "%1 · trying again…").replace("%1", title))
+    seconds = QLocale().toString(max(1, round((link.due or pulse.now) - pulse.now)))
+    words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
+    return Status("warning", words.replace("%1", title), translate("Live", "Try now"), keeps_end=True)
 
 
 def _open(link: Link, pulse: Pulse) -> Status:
@@ -117,10 +133,11 @@ def _open(link: Link, pulse: Pulse) -> Status:
 def _types(feed: Feed, chosen: Choice) -> str:
     if chosen.others and not chosen.exceptions:
         return ""
+    if len(chosen.exceptions) in range(1, _FEW + 1):
+        named = ", ".join(sorted(chosen.exceptions))
+        return translate("Live", "without %1").replace("%1", named) if chosen.others else named
     known = feed.types.keys() | chosen.exceptions
-    shown = sorted(one for one in known if chosen.shows_type(one))
-    if len(shown) == 1:
-        return shown[0]
+    shown = [one for one in known if chosen.shows_type(one)]
     words = translate("Live", "%1 of %2 types")
     return words.replace("%1", _number(len(shown))).replace("%2", _number(len(known)))
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.settings.about import AboutSection
 from cdb_desktop.ui.settings.choices import ChoicesSection
+from cdb_desktop.ui.settings.feeds import FeedsSection
 from cdb_desktop.ui.settings.folders import FoldersSection
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -24,7 +25,7 @@ class SettingsView(QWidget):
     """The page of settings.
 
     Signals: ``shown`` whenever the page comes into sight · ``leave_requested`` on Escape · those of
-    ``choices``.
+    ``choices`` and of ``feeds``.
     """
 
     shown = Signal()
@@ -33,9 +34,10 @@ class SettingsView(QWidget):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.choices = ChoicesSection(self)
+        self.feeds = FeedsSection(self)
         self.folders = FoldersSection(appearance, self)
         self.about = AboutSection(self)
-        self._arrange((self.choices, self.folders, self.about))
+        self._arrange((self.choices, self.feeds, self.folders, self.about))
         on_key("Escape", self, self.leave_requested.emit, inside=True)
 
     def show_folders(self, settings: Path, logs: Path, data: Path) -> None:
@@ -60,16 +62,21 @@ class SettingsView(QWidget):
             self._scroll.setAccessibleName(self.tr("Settings"))
 
     def _arrange(self, sections: tuple[Section, ...]) -> None:
-        content = QWidget()
+        content, column = QWidget(), QWidget()
         content.setAutoFillBackground(True)
         content.setBackgroundRole(self.backgroundRole().Base)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        column.setSpacing(MARGIN)
+        column.setMaximumWidth(_WIDTH)
+        lines = QVBoxLayout(column)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(MARGIN)
         for section in sections:
-            section.setMaximumWidth(_WIDTH)
-            column.addWidget(section)
-        column.addStretch(1)
+            lines.addWidget(section)
+        lines.addStretch(1)
+        # In a row, so that the height is that of the width which it really gets.
+        row = QHBoxLayout(content)
+        row.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        row.addWidget(column, stretch=1)
+        row.addStretch()
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -52,7 +52,7 @@ class EventDelegate(QStyledItemDelegate):
             mark = model.mark_of(event)
             if mark is not None:
                 self._paint_mark(painter, rect, mark, is_selected, index.column())
-            self._paint_event(painter, inner, model.columns[index.column()], event)
+            self.paint_cell(painter, inner, model.columns[index.column()], event, index.row())
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int, is_selected: bool, column: int) -> None:
         """A ground in the mark's colour, and at the beginning of the row an edge with its number."""
@@ -65,7 +65,8 @@ class EventDelegate(QStyledItemDelegate):
             colour.setAlphaF(_TINT)
             painter.fillRect(rect, colour)
 
-    def _paint_event(self, painter: QPainter, rect: QRect, column: Column, event: Event) -> None:
+    def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, _row: int) -> None:
+        """What ``column`` tells of the event in a row."""
         tokens = self._appearance.tokens
         colour = QColor(tokens.muted if column.figures else tokens.text)
         family = column.family(event)
@@ -74,9 +75,7 @@ class EventDelegate(QStyledItemDelegate):
             centre = QPointF(rect.left() + TIGHT + 0.5, rect.center().y() + 0.5)
             paint_shape(painter, centre, family, colour)
             rect = rect.adjusted(GROUP, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(column.text(event), _ELIDE, rect.width())
-        painter.setPen(colour)
-        painter.drawText(rect, _RIGHT if column.figures else _LEFT, text)
+        paint_text(painter, rect, column.text(event), colour, _RIGHT if column.figures else _LEFT)
 
     def _paint_bar(self, painter: QPainter, rect: QRect, place: int) -> None:
         width = min(rect.width(), 160) * _BARS[place % len(_BARS)]
@@ -88,3 +87,11 @@ class EventDelegate(QStyledItemDelegate):
         painter.setBrush(colour)
         painter.drawRoundedRect(bar, 3, 3)
         painter.restore()
+
+
+def paint_text(
+    painter: QPainter, rect: QRect, text: str, colour: QColor, place: Qt.AlignmentFlag = _LEFT
+) -> None:
+    """One line, cut where there is no room for more."""
+    painter.setPen(colour)
+    painter.drawText(rect, place, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -14,7 +14,7 @@ from cdb_desktop.ui.widgets.event_delegate import EventDelegate
 from cdb_desktop.ui.widgets.event_model import EventModel
 
 _REST = 30  # milliseconds without scrolling after which rows count as looked at
-_HEADER = """
+HEADER = """
 QHeaderView { background: palette(base); }
 QHeaderView::section {
     background: palette(base); color: palette(placeholder-text); font-weight: normal;
@@ -68,6 +68,9 @@ class EventTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
+        # By itself Qt paints the corner between two scroll bars darker than both.
+        self.setCornerWidget(QWidget(self, autoFillBackground=True))
+        self.cornerWidget().setBackgroundRole(QPalette.ColorRole.Base)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._follow_density()
@@ -75,7 +78,7 @@ class EventTable(QTableView):
 
     def _arrange_headers(self) -> None:
         header = self.horizontalHeader()
-        header.setStyleSheet(_HEADER)
+        header.setStyleSheet(HEADER)
         header.setDefaultAlignment(
             header.defaultAlignment().AlignLeft | header.defaultAlignment().AlignVCenter
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -67,11 +67,30 @@ class StatePicture(QWidget):
         self._step.setText(step)
         self._step.setVisible(bool(step))
         self._more.show_failure(None)
+        self._fit()
 
     def show_failure(self, said: Sentence, step: str = "", kind: Kind = Kind.FAILED) -> None:
         """Shows why there is nothing, with details to copy and an explanation where there is one."""
         self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
         self._more.show_failure(said)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Words and the way out count for more than the sign where there is little room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        layout = self.layout()
+        if layout is None:
+            return
+        needed = layout.totalHeightForWidth(self.width())
+        if self._sign.isHidden():
+            needed += _SIGN + GAP + 2 * (MARGIN - GAP)
+        has_room = needed <= self.height()
+        self._sign.setVisible(has_room)
+        above = MARGIN if has_room else GAP
+        layout.setContentsMargins(MARGIN, above, MARGIN, above)
 
     def _arrange(self) -> None:
         self.setAutoFillBackground(True)

@@ -11,6 +11,7 @@ from cdb_desktop.client import (
     EventFilter,
     EventPage,
     Features,
+    Polled,
     Session,
     UnreachableError,
     User,
@@ -35,6 +36,7 @@ class Stored:
     mine: bool
     session: int
     from_moment: float
+    is_wrong: bool = False  # the id, which is none of the log's own
 
 
 @dataclass
@@ -46,6 +48,7 @@ class ModelLog:
     now: float = 0.0
     lowest: int = 0
     number: int = 1  # of the session
+    last: int = 0  # the id that was taken last
     log: dict[int, Stored] = field(default_factory=dict)
     ever: dict[int, Stored] = field(default_factory=dict)
     failures: int = 0
@@ -66,7 +69,13 @@ class ModelLog:
 
     def write(self, form: str, *, mine: bool, delay: float) -> None:
         """An event takes its id now and can be seen later."""
-        one = Stored(len(self.ever) + 1, form, mine, self.number, self.now + delay)
+        self.last += 1
+        one = Stored(self.last, form, mine, self.number, self.now + delay)
+        self.log[one.id] = self.ever[one.id] = one
+
+    def write_wrong(self, distance: int) -> None:
+        """An event with an id far beyond all others, which go on where they were."""
+        one = Stored(self.last + distance, "plain", False, self.number, self.now, is_wrong=True)
         self.log[one.id] = self.ever[one.id] = one
 
     def delete(self, place: int) -> None:
@@ -78,7 +87,7 @@ class ModelLog:
         """Another session, whose polls begin at its own log-in, which is an event like any other."""
         self.number += 1
         self.write("plain", mine=True, delay=0.0)
-        self.lowest = max([self.lowest, *(one.id for one in self.visible())])
+        self.lowest = max([self.lowest, *(one.id for one in self.visible() if not one.is_wrong)])
 
     def visible(self) -> list[Stored]:
         """What can be seen at the moment, by id."""
@@ -95,14 +104,13 @@ class ModelLog:
         self._fail()
         return self.session
 
-    async def poll(self, last_max_id: int, limit: int) -> tuple[Event, ...]:
+    async def poll(self, last_max_id: int, limit: int) -> Polled:
         """§4.2."""
-        assert limit == 0
         self._fail()
         if last_max_id < self.lowest:
             raise ApiError("api", "error.api.invalid_value", status=400)
         after = [one for one in self.visible() if one.id > last_max_id and self.reaches(one)]
-        return tuple(map(self._event, after[: self.most]))
+        return Polled(tuple(map(self._event, after[: limit or self.most])))
 
     async def list_events(
         self, chosen: EventFilter, *, limit: int, offset: int, skip_count: bool

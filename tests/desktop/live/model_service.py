@@ -28,6 +28,7 @@ class ModelService:
         self.rights: dict[str, object] = {}
         self.authenticated = True
         self.hold = 0.0  # seconds that a poll waits for something to happen
+        self.stands_still = False  # takes what it is asked and answers nothing
         self.fails_to_list = False
         self.unruly: list[Response] = []  # answers to polls before the right ones
         self.cursors: list[int] = []
@@ -62,13 +63,23 @@ class ModelService:
     def _routes(self) -> list[Route]:
         api = "/api/v1"
         return [
+            Route(f"{api}/settings", self._settings),
             Route(f"{api}/session", self._session, methods=["GET"]),
             Route(f"{api}/session/authenticate", self._session, methods=["POST"]),
             Route(f"{api}/event/list", self._list),
             Route(f"{api}/event/poll/{{last:int}}", self._poll),
         ]
 
+    async def _settings(self, _request: Request) -> Response:
+        await self._stand()
+        return JSONResponse({"name": "model"})
+
+    async def _stand(self) -> None:
+        while self.stands_still:  # noqa: ASYNC110  # which is set in another thread
+            await asyncio.sleep(0.01)
+
     async def _session(self, _request: Request) -> Response:
+        await self._stand()
         told: dict[str, object] = {"token": "t", "instance": {"name": "model"}}
         if self.authenticated:
             told |= {
@@ -91,6 +102,7 @@ class ModelService:
     async def _poll(self, request: Request) -> Response:
         last = request.path_params["last"]
         self.cursors.append(last)
+        await self._stand()
         if self.unruly:
             return self.unruly.pop(0)
         if last < self.lowest:

@@ -71,7 +71,7 @@ def test_a_copy_goes_its_own_way() -> None:
     feed = Feed(capacity=10, step=2)
     take(feed, *range(1, 9))
     feed.choose(Choice().only("A"))
-    copy = feed.copy()
+    copy = feed.copy(Choice())
     take(copy, 8, 9, 10, 11)
     assert ids(feed) == [3, 6]
     assert (ids(copy), copy.left) == ([*range(3, 12)], 2)

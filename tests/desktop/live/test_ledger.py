@@ -54,6 +54,17 @@ def test_polls_reach_back_while_something_may_come_late() -> None:
     assert one.overlap(5000) == 5000
 
 
+def test_who_asks_seldom_waits_longer_before_an_id_counts_as_settled() -> None:
+    """Another poll has to have had the chance to bring it."""
+    one = Ledger(settled=10)
+    one.begin(10)
+    one.settle_after(90)
+    one.saw([12], 0.0)
+    assert one.take_look(89.0) is None
+    assert one.overlap(12) == 10
+    assert one.take_look(90.0) == Look(90.0, 11, 11)
+
+
 def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
     """The ids stay unexplained meanwhile."""
     one = ledger()
@@ -63,6 +74,20 @@ def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
     assert one.balance.unexplained == 6
     assert one.take_look(39.0) is None
     assert one.take_look(40.0) == look._replace(due=40.0)
+
+
+def test_a_service_that_is_back_is_asked_at_once() -> None:
+    """Ids that nobody can explain worry people; the second look keeps its time."""
+    one = ledger()
+    look = one.take_look(10.0)
+    assert look
+    one.put_off(look, 10.0)
+    one.hurry(12.0)
+    again = one.take_look(12.0)
+    assert again == look._replace(due=12.0)
+    one.settle(again, {}, 12.0)
+    one.hurry(13.0)
+    assert one.take_look(13.0) is None
 
 
 def test_all_that_is_not_certain_can_be_looked_at() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cdb_desktop.client import Client
 from cdb_desktop.live import batch as batch_module
 from cdb_desktop.live import ledger as ledger_module
+from cdb_desktop.live import reach as reach_module
 from cdb_desktop.live.reports import Arrived, Lost, Report, Stopped
 from cdb_desktop.live.runs import Kind
 from cdb_desktop.live.watch import Watch
@@ -22,10 +23,12 @@ FORMS = st.sampled_from(["plain", "plain", "unpollable", "insert", "user update"
 # Seconds from taking an id to being visible: usually none; the last look comes after five minutes.
 DELAYS = st.sampled_from([0.0, 0.0, 0.0, 0.4, 3.0, 8.0, 30.0, 250.0])
 WRITES = st.tuples(st.just("write"), FORMS, st.booleans(), DELAYS)
+WRONG = st.tuples(st.just("wrong"), st.sampled_from([100, 101, 115, 900, 5000]))  # ids beyond all others
 DELETIONS = st.tuples(st.just("delete"), st.integers(0, 50))
 STEPS = st.one_of(
     WRITES,
     WRITES,
+    WRONG,
     DELETIONS,
     st.tuples(st.just("poll")),
     st.tuples(st.just("poll")),
@@ -80,6 +83,8 @@ class Follower:
     def _change(self, step: tuple[Any, ...]) -> None:
         if step[0] == "write":
             self.model.write(step[1], mine=step[2], delay=step[3])
+        elif step[0] == "wrong":
+            self.model.write_wrong(step[1])
         else:
             self.model.delete(step[1])
 
@@ -97,6 +102,8 @@ def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Full answers and windows that end are met with a few events already."""
     monkeypatch.setattr(batch_module, "_FULL", 5)
     monkeypatch.setattr(ledger_module, "_WINDOW", 4)
+    monkeypatch.setattr(reach_module, "_FAR", 60)
+    monkeypatch.setattr(reach_module, "_ENOUGH", 3)
 
 
 def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> Follower:
@@ -120,13 +127,15 @@ def test_with_the_right_every_id_is_explained_and_truly(steps: list[tuple[Any, .
     assert ledger.balance.open == 0
     assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
     for number in range(ledger.balance.first, ledger.last + 1):
-        kind, truth = ledger.kind(number), model.ever[number]
+        kind, truth = ledger.kind(number), model.ever.get(number)
         assert (kind is Kind.SEEN) is (number in one.came)
         if kind is Kind.DELETED:
             assert number not in model.log
         elif kind is Kind.UNPOLLABLE:
+            assert truth
             assert truth.form == "unpollable"
         elif kind is Kind.HIDDEN:
+            assert truth
             assert truth.form in {"insert", "user update"}
     assert ledger.balance.total == sum(
         (ledger.balance.seen, ledger.balance.unpollable, ledger.balance.hidden, ledger.balance.deleted)
@@ -143,7 +152,7 @@ def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> N
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.one_of(WRITES, st.tuples(st.just("poll"))), max_size=40))
+@given(st.lists(st.one_of(WRITES, WRONG, st.tuples(st.just("poll"))), max_size=40))
 def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any, ...]]) -> None:
     """Polls reach back, so that events come again; what comes late comes all the same."""
     one = _followed(steps, has_right=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.live.batch import Batch
 from cdb_desktop.live.reports import Anew, Arrived, Gap, Lost
 from tests.desktop.live.conftest import Start, Watching
 from tests.desktop.live.model_service import RIGHT, ModelService, refusal
@@ -125,8 +124,8 @@ async def test_each_batch_tells_from_where_it_was_asked(service: ModelService, w
             watching.watch.try_now()
             await until(lambda: watching.ids == [2, 4, 9])
             batches = [told.batch for told in watching.told(Arrived) if told.batch.events]
-            assert [(one.after, one.newest, one.way) for one in batches] == [(0, 4, "poll"), (0, 9, "poll")]
-            assert Batch(9, ()).newest == 9
+            assert [(one.after, one.way) for one in batches] == [(0, "poll"), (0, "poll")]
+            assert watching.watch.last_id == 9
 
 
 async def _sign_in_again(watching: Watching) -> None:

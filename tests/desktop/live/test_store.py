@@ -70,10 +70,26 @@ def test_verdicts_are_those_of_the_events(events: list[Event], first: int) -> No
     store = Store()
     store.append(events)
 
-    def shows(event: Event) -> bool:
-        return event.type == "SEARCH" and event.basetype is None and event.user_displayname != ""
+    def of_kind(event: Event) -> bool:
+        return event.type == "SEARCH" and event.basetype is None
 
-    assert list(store.verdicts(first, shows)) == [shows(event) for event in events[first:]]
+    def of_person(event: Event) -> bool:
+        return event.user_displayname != "" and event.user_id != 3
+
+    wanted = [of_kind(event) and of_person(event) for event in events[first:]]
+    assert list(store.verdicts(first, of_kind, of_person)) == wanted
+
+
+def test_sessions_that_have_ended_do_not_fill_the_memory() -> None:
+    """However many there were while the feed ran; those of the events that are here stay."""
+    store = Store()
+    for number in range(0, 50_000, 500):
+        store.append([Event(id=one, session_token=f"session {one}") for one in range(number, number + 500)])
+        copy = store.copy()
+        store.drop(max(0, len(store) - 1_000))
+    assert len(store._person.values) <= 3_000 + 500
+    assert [store[place].session_token for place in (0, 999)] == ["session 49000", "session 49999"]
+    assert copy[len(copy) - 1].session_token == "session 49999"
 
 
 def test_events_take_some_fifty_bytes_each() -> None:

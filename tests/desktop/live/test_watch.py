@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from cdb_desktop.live import watch as watch_module
+from cdb_desktop.live import probe as probe_module
 from cdb_desktop.live.reports import Arrived, Away, Back, Held, Stopped, Woke
 from tests.desktop.live.conftest import Start
 from tests.desktop.live.model_service import ModelService, refusal
@@ -87,7 +87,7 @@ async def test_a_service_that_holds_requests_is_followed_just_the_same(
     service: ModelService, watch: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer comes when something happens; until then it is told that the service is there."""
-    monkeypatch.setattr(watch_module, "_HELD", 0.1)
+    monkeypatch.setattr(probe_module, "_HELD", 0.1)
     service.hold = 5
     with service.serve():
         async with watch() as watching:

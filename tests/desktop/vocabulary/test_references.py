@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.references import object_of, user_of
+from cdb_desktop.vocabulary.references import key_of_object, object_of, schema_version_of, user_of
 
 
 @pytest.mark.parametrize(
@@ -27,3 +28,27 @@ def test_a_user_is_named_or_numbered() -> None:
     assert user_of(Event(id=1, user_id=7, user_displayname="Anna Weber")) == "Anna Weber"
     assert user_of(Event(id=1, user_id=7)) == "#7"
     assert user_of(Event(id=1)) == ""
+
+
+@pytest.mark.parametrize(
+    ("info", "version"),
+    [
+        (b'{"schema":3}', 3),
+        (b'{"schema":"3"}', None),
+        (b'{"schema":0}', None),
+        (b'{"schema":true}', None),
+        (b"[3]", None),
+        (None, None),
+    ],
+)
+def test_a_commit_tells_its_version_as_far_as_it_can_be_read(info: bytes | None, version: int | None) -> None:
+    """Rows have no info, and another service may write it in another way (wire §3)."""
+    raw = None if info is None else msgspec.Raw(info)
+    assert schema_version_of(Event(id=1, type="SCHEMA_COMMIT", info=raw)) == version
+    assert schema_version_of(Event(id=1, type="MAPPING_UPDATE", info=raw)) is None
+
+
+def test_the_same_object_is_found_by_the_name_that_is_only_its() -> None:
+    """Ids of objects count for each type anew."""
+    assert key_of_object(Event(id=1, object_id=7)) == "object_id=7"
+    assert key_of_object(Event(id=1, object_id=7, global_object_id="7@abc")) == "global_object_id=7@abc"

@@ -52,6 +52,12 @@ def test_the_zone_can_be_utc() -> None:
     assert offset(MOMENT) == "UTC+02:00"
 
 
+def test_times_at_the_ends_of_the_calendar_are_told_all_the_same() -> None:
+    """Where the zone's own day would lie beyond it they stay in UTC."""
+    assert day_and_time(datetime.max.replace(tzinfo=UTC)) == "9999-12-31 23:59:59"
+    assert "1-01-01 " in day_and_time(datetime.min.replace(tzinfo=UTC))
+
+
 def test_a_day_begins_at_midnight_of_the_zone() -> None:
     """Also where the offset at midnight is another one than at the moment."""
     assert midnight(MOMENT) == datetime(2026, 7, 20, 22, tzinfo=UTC)

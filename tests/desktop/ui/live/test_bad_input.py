@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
@@ -31,11 +32,9 @@ def _ids(desk: Desk) -> list[int]:
     [
         HTMLResponse("<html>Welcome to the proxy</html>"),
         JSONResponse({"objects": []}),
-        JSONResponse([{"event": {"type": "SEARCH"}}]),
-        JSONResponse([7]),
         Response(b"\xff\xfe[", media_type="application/json"),
     ],
-    ids=["html", "an object", "a record without id", "a number", "no text"],
+    ids=["html", "an object", "no text"],
 )
 async def test_an_answer_that_cannot_be_read_is_told(
     service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings, answer: Response
@@ -51,6 +50,35 @@ async def test_an_answer_that_cannot_be_read_is_told(
         assert _ids(desk) == [1]
         desk.controller.try_now()
         await until(lambda: _ids(desk) == [1, 2])
+
+
+async def test_a_record_that_is_no_event_keeps_no_other_from_being_shown(
+    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """It is told once, however often it comes, and can be looked at; the feed goes on."""
+    nameless = {"event": {"type": "SEARCH", "note": "nobody knows me"}, "_session": {"token": "tok-1"}}
+    async with following(service, qtbot, appearance, settings) as desk:
+        service.write(1)
+        service.unruly = [JSONResponse([nameless, {"event": {"_id": 1}}, 7]) for _ in range(3)]
+        desk.controller.try_now()
+        await until(lambda: _ids(desk) == [1])
+        await until(lambda: desk.view.notices.title == "Records that could not be read: 2")
+        assert "Ctrl+Shift+U" in desk.view.notices.text
+        for number in (2, 3):
+            service.write(number)
+            desk.controller.try_now()
+            await until(lambda: len(service.unruly) == 3 - number)  # noqa: B023
+        await until(lambda: _ids(desk) == [1, 2, 3])
+        assert desk.view.strip.words.startswith("Following")
+        desk.view.ticked.emit()
+        assert desk.view.strip.account.text().endswith(" · 2 unreadable")
+        desk.actions["live_account"].trigger()
+        await until(desk.view.account.isVisible)
+        desk.view.ticked.emit()
+        shown = desk.view.account.findChild(QPlainTextEdit, "live.account.unread")
+        assert shown is not None
+        assert "nobody knows me" in shown.toPlainText()
+        assert "tok-1" not in shown.toPlainText()
 
 
 async def test_events_with_too_little_and_too_much_are_shown(
@@ -98,6 +126,27 @@ async def test_a_clock_that_is_off_is_told(
         desk.view.ticked.emit()
         assert "lag" in desk.view.strip.words
         assert "3600" not in desk.view.strip.words
+
+
+async def test_a_wrong_id_far_above_the_others_does_not_take_the_feed_along(
+    service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """It is shown and told; what goes on below it comes at once, also long after."""
+    service.write(1, 4_000_000_000)
+    async with following(service, qtbot, appearance, settings) as desk:
+        await until(lambda: _ids(desk) == [1, 4_000_000_000])
+        watch = desk.controller._watch
+        clock = watch._clock
+        for minutes in (1, 10, 60):
+            watch._clock = watch.audit._clock = lambda: clock() + minutes * 60  # noqa: B023
+            service.write(1 + minutes)
+            desk.controller.try_now()
+            await until(lambda: _ids(desk)[-1] == 1 + minutes)  # noqa: B023
+        assert desk.controller.ledger.balance.last == 61
+        desk.actions["live_account"].trigger()
+        await until(desk.view.account.isVisible)
+        desk.view.ticked.emit()
+        assert "Events from far above all other ids: 1." in desk.text()
 
 
 async def test_an_id_beyond_all_counting_does_not_take_the_feed_along(

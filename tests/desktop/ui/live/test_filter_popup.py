@@ -7,13 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
+    QLabel,
     QLineEdit,
     QPushButton,
+    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
 )
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.live.choice import Choice, asked
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -49,9 +52,12 @@ def test_a_tick_is_in_force_at_once(qtbot: QtBot, pane: Pane, tree: QTreeWidget)
     _item(tree, "Writing").setCheckState(0, Qt.CheckState.Unchecked)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 85)
     assert len(changes) == 1
-    assert pane.view.strip.chip.words == "6 of 7 types"
+    assert pane.view.strip.chip.words == "without OBJECT_UPDATE"
     pane.add(100, 14)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 97)
+    for family in ("Deleting", "Sessions"):
+        _item(tree, family).setCheckState(0, Qt.CheckState.Unchecked)
+    qtbot.waitUntil(lambda: pane.view.strip.chip.words == "4 of 7 types")
 
 
 def test_with_no_types_a_new_one_stays_away(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
@@ -95,6 +101,25 @@ def _press(pane: Pane, name: str) -> None:
     button = pane.view.popup.findChild(QPushButton, name)
     assert button is not None
     button.click()
+
+
+def test_what_a_query_has_left_is_seen_and_can_be_taken_away(qtbot: QtBot, pane: Pane) -> None:
+    """Base types and users have no boxes; types that were ticked stay so."""
+    pane.view.choose(asked(["USER_LOGIN"], ["user"], [7]))
+    pane.actions["live_filter"].trigger()
+    popup = pane.view.popup
+    qtbot.waitUntil(popup.isVisible)
+    told = popup.findChild(QLabel, "live.filter.besides")
+    forget = popup.findChild(QToolButton, "live.filter.forget")
+    assert told is not None
+    assert forget is not None
+    assert told.text() == "Only: user · users #7"
+    assert pane.view.model.rowCount() == 0
+    forget.click()
+    assert pane.view.model.feed.choice == Choice().only("USER_LOGIN")
+    pane.view._show_status()
+    assert not told.isVisible()
+    assert not forget.isVisible()
 
 
 def _item(tree: QTreeWidget, text: str) -> QTreeWidgetItem:

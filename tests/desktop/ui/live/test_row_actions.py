@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.client import Event
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -64,6 +66,28 @@ def test_a_copy_of_very_many_rows_says_where_it_stopped(qtbot: QtBot, pane: Pane
     pane.view.table.setFocus()
     action = next(one for one in pane.view.table.actions() if one.objectName() == "live.row.copy")
     action.trigger()
-    assert len(QApplication.clipboard().text().splitlines()) == 2001
+    assert len(QApplication.clipboard().text().splitlines()) == 1001
     assert pane.view.notices.isVisible()
     assert pane.view.notices.title == "Copied in part"
+
+
+def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
+    """The pane names the event and leaves the way to others; no other row has this entry."""
+    words = "Show the schema version of this commit"
+    pane.view.add([Event(id=200, type="SCHEMA_COMMIT", timestamp=datetime(2026, 11, 20, 14, tzinfo=UTC))])
+    table = pane.view.table
+    qtbot.waitUntil(lambda: pane.ids[-1] == 200)
+    for row, there in ((5, False), (pane.view.model.rowCount() - 1, True)):
+        table.selectRow(row)
+        table.customContextMenuRequested.emit(table.rect().center())
+        menu = table.findChild(QMenu, "live.row.menu")
+        assert menu is not None
+        entries = [action for action in menu.actions() if action.text() == words]
+        assert bool(entries) is there
+        if there:
+            with qtbot.waitSignal(pane.view.schema_requested) as wanted:
+                entries[0].trigger()
+            assert [event.id for event in wanted.args] == [200]
+        menu.close()
+        menu.deleteLater()
+        qtbot.waitUntil(lambda: table.findChild(QMenu, "live.row.menu") is None)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import SessionLostError, UnreachableError
@@ -42,6 +42,33 @@ def test_a_service_that_is_away_is_counted_down(qtbot: QtBot, pane: Pane) -> Non
     pane.view.show_link(Link("trying"), refused)
     assert strip.words.endswith("trying again…")
     assert not _step(pane).isVisible()
+
+
+def test_a_service_that_stands_still_is_not_said_to_be_followed(pane: Pane) -> None:
+    """It may be there and do nothing; how long it has done nothing is told."""
+    pane.view.show_link(Link("silent", answered=time.monotonic() - 20), refused)
+    assert pane.view.strip.words == "The service does not answer · last poll 20 s ago"
+    assert not pane.view.is_following
+
+
+@pytest.mark.parametrize("width", [330, 560, 1200])
+def test_where_there_is_little_room_the_countdown_is_what_stays(pane: Pane, width: int) -> None:
+    """And the way out beside it; how many events there are can wait."""
+    strip = pane.view.strip
+    strip.setParent(None)
+    strip.resize(width, strip.height())
+    strip.show()
+    pane.view.show_link(Link("waiting", due=time.monotonic() + 12), refused)
+    assert strip._words._cut().endswith(" · trying again in 12 s")
+    QApplication.processEvents()
+    step = _step(pane)
+    assert step.geometry().left() - strip._words.geometry().right() < 24
+    counts = strip.findChild(QLabel, "live.counts")
+    assert counts is not None
+    assert not counts.isVisible()
+    pane.view.show_link(Link("open"))
+    assert counts.isVisible() is (width >= 760)
+    strip.deleteLater()
 
 
 def test_a_lost_session_asks_for_another_and_keeps_the_rows(qtbot: QtBot, pane: Pane) -> None:

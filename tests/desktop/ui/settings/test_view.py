@@ -18,6 +18,7 @@ from cdb_desktop.ui.settings.controller import SettingsController
 from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 from cdb_desktop.ui.window.status_bar import StatusBar
 from tests.desktop.patience import until
 
@@ -40,11 +41,18 @@ def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, appearance: Appearance, language: LanguageSetting, zone: ZoneSetting) -> SettingsView:
+def view(
+    qtbot: QtBot,
+    appearance: Appearance,
+    language: LanguageSetting,
+    zone: ZoneSetting,
+    settings: QSettings,
+) -> SettingsView:
     """The page, at work but not on the screen."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
-    SettingsController(view, appearance, language, zone, Tasks(_raise, view))
+    feed = FeedSetting.of(settings)
+    SettingsController(view, appearance, language, zone, feed, Tasks(_raise, view))
     return view
 
 

@@ -1,0 +1,46 @@
+"""Opens the feeds of the last time at this service again, and remembers those of now. Asks no service."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QSettings
+
+from cdb_desktop.client import Session
+from cdb_desktop.live.layout import Kept, Layout, decoded, encoded
+from cdb_desktop.ui.live.feeds import Feeds
+
+_KEY = "live/feeds"
+
+
+class FeedMemory(QObject):
+    """The feeds of one user at one service."""
+
+    def __init__(self, feeds: Feeds, settings: QSettings, session: Session) -> None:
+        super().__init__(feeds)
+        self._feeds = feeds
+        self._settings = settings
+        self._service = _service(session)
+        feeds.arrange(decoded(str(settings.value(_KEY, ""))).get(self._service, ()))
+        self._kept = self._present()
+        feeds.changed.connect(self._keep)
+        feeds.splitterMoved.connect(self._keep)
+
+    def _keep(self) -> None:
+        # Told with every change of rows, most of which change nothing here.
+        present = self._present()
+        if present != self._kept:
+            self._kept = present
+            layouts = decoded(str(self._settings.value(_KEY, "")))
+            self._settings.setValue(_KEY, encoded(layouts, self._service, present))
+
+    def _present(self) -> Layout:
+        several = self._feeds.are_several
+        return tuple(
+            Kept(pane.model.feed.choice, pane.alarm.is_on, pane.width() if several else 0)
+            for pane in self._feeds.panes
+        )
+
+
+def _service(session: Session) -> str:
+    # Addresses change, the instance's name does not.
+    instance, login = session.instance, session.user.login if session.user else ""
+    return f"{login} {instance.name or instance.solution} {instance.db_name}"

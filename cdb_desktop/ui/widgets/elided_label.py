@@ -1,0 +1,31 @@
+"""A label of one line that is cut where there is no room, instead of making its window wider."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel
+
+_NARROWEST = 40
+
+
+class ElidedLabel(QLabel):
+    """Has its whole text as a tooltip."""
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Another text."""
+        super().setText(text)
+        self.setToolTip(text.strip())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What is too long is cut."""
+        wanted = super().minimumSizeHint()
+        return QSize(min(_NARROWEST, wanted.width()), wanted.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """The text, or its beginning."""
+        rect = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, rect.width())
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(rect, self.alignment(), text)

@@ -1,0 +1,67 @@
+"""How often the live feeds ask and how much they keep: chosen by the user, told to whoever runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
+CAPACITIES = (10_000, 50_000, 200_000, 1_000_000)  # events
+_INTERVAL, _ADAPTIVE, _CAPACITY = "live/interval", "live/adaptive", "live/capacity"
+_USUAL_INTERVAL, _USUAL_CAPACITY = 1.0, 200_000
+
+
+class FeedSetting(QObject):
+    """The choice in force; all who share the settings share it.
+
+    Signals: ``changed`` after another choice was made.
+    """
+
+    changed = Signal()
+
+    @classmethod
+    def of(cls, settings: QSettings) -> FeedSetting:
+        """The one of these settings."""
+        return settings.findChild(cls) or cls(settings)
+
+    def __init__(self, settings: QSettings) -> None:
+        super().__init__(settings)
+        self._settings = settings
+
+    @property
+    def interval(self) -> float:
+        """Seconds from one poll to the next."""
+        kept = self._number(_INTERVAL, _USUAL_INTERVAL)
+        return kept if kept in INTERVALS else _USUAL_INTERVAL
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether it is asked sooner while much happens."""
+        return self._settings.value(_ADAPTIVE, True, type=bool) is True
+
+    @property
+    def capacity(self) -> int:
+        """The events that each feed keeps."""
+        kept = int(self._number(_CAPACITY, _USUAL_CAPACITY))
+        return kept if kept in CAPACITIES else _USUAL_CAPACITY
+
+    def choose_interval(self, seconds: float) -> None:
+        """Asks this often from now on and after the next start."""
+        self._choose(_INTERVAL, seconds)
+
+    def choose_adaptive(self, is_adaptive: bool) -> None:
+        """Asks sooner while much happens, or not."""
+        self._choose(_ADAPTIVE, is_adaptive)
+
+    def choose_capacity(self, events: int) -> None:
+        """Keeps so many from now on and after the next start."""
+        self._choose(_CAPACITY, events)
+
+    def _choose(self, key: str, value: object) -> None:
+        self._settings.setValue(key, value)
+        self.changed.emit()
+
+    def _number(self, key: str, otherwise: float) -> float:
+        try:
+            return float(str(self._settings.value(key, otherwise)))
+        except ValueError:
+            return otherwise

@@ -1,0 +1,26 @@
+"""Tests of what is kept of records that are no events."""
+
+from __future__ import annotations
+
+from cdb_desktop.client import Unreadable
+from cdb_desktop.live.rejects import Rejects
+
+
+def test_each_is_counted_once() -> None:
+    """A poll brings it again until something newer has come."""
+    rejects, one, other = Rejects(), Unreadable("no _id", {"a": 1}), Unreadable("not an object", 7)
+    assert rejects.take([one, one]) == 1
+    assert rejects.take([one, other]) == 1
+    assert rejects.number == 2
+    assert rejects.texts == ("7", '{\n  "a": 1\n}')
+
+
+def test_nothing_in_it_signs_in_or_fills_the_memory() -> None:
+    """Tokens are masked, and long records are cut, and old ones forgotten."""
+    rejects = Rejects()
+    rejects.take([Unreadable("no _id", {"_session": {"token": "tok-1"}, "big": 2**70, "text": "x" * 9000})])
+    assert "tok-1" not in rejects.texts[0]
+    assert len(rejects.texts[0]) <= 2000
+    for number in range(3):
+        rejects.take(Unreadable("not an object", number * 1000 + place) for place in range(1000))
+    assert (rejects.number, len(rejects.texts), len(rejects._texts)) == (3001, 50, 1000)

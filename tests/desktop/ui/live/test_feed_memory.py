@@ -1,0 +1,89 @@
+"""Tests of feeds that are opened again at the next start."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Instance, Session, User
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+def _session(login: str = "root", name: str = "museum") -> Session:
+    return Session(token="t", user=User(id=1, login=login), instance=Instance(name=name))
+
+
+def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[LiveView, Actions]:
+    actions = Actions(appearance)
+    actions.offer(lambda _right: True)
+    view = LiveView(appearance, settings, actions)
+    qtbot.addWidget(view)
+    qtbot.addWidget(view.strip)
+    view.resize(1200, 240)
+    view.show()
+    return view, actions
+
+
+def _choices(view: LiveView) -> list[Choice]:
+    return [feed.model.feed.choice for feed in view.feeds]
+
+
+def test_feeds_are_opened_again_with_their_filters(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """As wide as they were, with what they were to tell of; nobody is taken there."""
+    view, actions = _view(qtbot, appearance, settings)
+    view.remember(_session())
+    view.choose(Choice().only("USER_LOGIN"))
+    view.open_feed(Choice(user="anna"))
+    actions["live_notify"].trigger()
+    view._feeds.moveSplitter(800, 1)
+    view._feeds.splitterMoved.emit(800, 1)
+    before = view._feeds.sizes()
+    again, actions = _view(qtbot, appearance, settings)
+    again.remember(_session())
+    assert _choices(again) == [Choice().only("USER_LOGIN"), Choice(user="anna")]
+    assert [feed.alarm.is_on for feed in again.feeds] == [False, True]
+    assert again.current is again.feeds[0]
+    assert not any(feed.table.hasFocus() for feed in again.feeds)
+    QApplication.processEvents()
+    assert all(abs(one - other) <= 2 for one, other in zip(again._feeds.sizes(), before, strict=True))
+
+
+def test_each_user_of_each_service_has_own_feeds(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """A filter of one log makes no sense in another one."""
+    view, _ = _view(qtbot, appearance, settings)
+    view.remember(_session())
+    view.choose(Choice().only("USER_LOGIN"))
+    for other in (_session("anna"), _session(name="archive")):
+        again, _ = _view(qtbot, appearance, settings)
+        again.remember(other)
+        assert _choices(again) == [Choice()]
+
+
+def test_what_is_closed_and_shown_again_stays_so(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings
+) -> None:
+    """And a file of settings that asks for more feeds than there is room for gets those there is room for."""
+    view, actions = _view(qtbot, appearance, settings)
+    view.remember(_session())
+    for _ in range(6):
+        view.open_feed(Choice(user="anna"))
+    assert not actions["live_new"].isEnabled()
+    assert "There is room for 4 feeds side by side." in actions["live_new"].toolTip()
+    again, actions = _view(qtbot, appearance, settings)
+    again.remember(_session())
+    assert len(again.feeds) == 4
+    assert not actions["live_new"].isEnabled()
+    for _ in range(3):
+        actions["live_close"].trigger()
+    again.choose(Choice())
+    last, _ = _view(qtbot, appearance, settings)
+    last.remember(_session())
+    assert _choices(last) == [Choice()]

@@ -1,0 +1,21 @@
+"""Tests of the rules that mark events, from one start to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings
+
+from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+
+
+def test_rules_are_kept(settings: QSettings) -> None:
+    """As they were typed, by tone."""
+    assert kept_marks(settings).texts == {}
+    keep_marks(settings, {"danger": "DELETE"})
+    assert kept_marks(settings).texts == {"danger": "DELETE"}
+
+
+def test_what_cannot_be_read_is_no_rule(settings: QSettings) -> None:
+    """A file that somebody has edited by hand keeps nobody from working."""
+    for broken in ("[", "[1]", '{"danger": 5}'):
+        settings.setValue("events/highlight", broken)
+        assert kept_marks(settings).texts == {}

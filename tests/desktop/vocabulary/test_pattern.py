@@ -1,0 +1,151 @@
+"""Tests of what can be looked for in the values of an event."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.vocabulary.pattern import Hit, Kind, Pattern, PatternError
+
+INFO = {"query": 'Größe "M"', "items": [{"id": 7, "name": "Vase"}], "password": "hunter2", "empty": None}
+
+
+def event(info: Any = INFO) -> Event:
+    """An event with all kinds of values."""
+    return Event(
+        id=1042,
+        type="OBJECT_UPDATE",
+        timestamp=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+        objecttype="work",
+        object_id=77,
+        info=msgspec.Raw(msgspec.json.encode(info)),
+        user={"_id": 5, "_generated_displayname": "Anna Weber"},
+        session_token="secret-token",
+    )
+
+
+def path(text: str, kind: Kind = Kind.TEXT, *, exact: bool = False) -> str | None:
+    """Where the event has it."""
+    hit = Pattern(text, kind, exact=exact).find(event())
+    return None if hit is None else hit.path
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("object_up", "type"),
+        ("anna", "user._generated_displayname"),
+        ("größe", "info.query"),
+        ('Größe "M"', "info.query"),
+        ("vase", "info.items.0.name"),
+        ("1042", "_id"),
+        ("2026-01-02T03", "timestamp"),
+        ("items", None),
+        ("hunter2", None),
+        ("secret-token", None),
+        ("[{", None),
+    ],
+)
+def test_a_text_is_found_in_values_only(text: str, where: str | None) -> None:
+    """Fields, the user and info at any depth; neither keys nor the marks of JSON, nor what is secret."""
+    assert path(text) == where
+
+
+def test_case_counts_on_request() -> None:
+    """Both ways are wanted."""
+    assert path("VASE") == "info.items.0.name"
+    assert path("VASE", exact=True) is None
+    assert path("Vase", exact=True) == "info.items.0.name"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [(r"^vase$", "info.items.0.name"), (r"an+a w.b", "user._generated_displayname"), (r"^ase", None)],
+)
+def test_an_expression_sees_each_value_by_itself(text: str, where: str | None) -> None:
+    """Its anchors are the ends of a value."""
+    assert path(text, Kind.REGEX) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (r"\bVas\w\b", "info.items.0.name"),
+        (r"[^x]ase", "info.items.0.name"),
+        (r"(?i)anna\sweber", "user._generated_displayname"),
+        (r"\A7\z", "info.items.0.id"),
+        (r"[]^]|^We", None),
+        (r"\QWeber\E$", "user._generated_displayname"),
+        (r"05(\+00:00|Z)$", "timestamp"),
+        (r"^1042$", "_id"),
+    ],
+)
+def test_escapes_and_classes_are_found_in_records_without_any(text: str, where: str | None) -> None:
+    """A record in which nothing is escaped is looked at as a whole first, and nothing is missed by that."""
+    plain = event({"items": [{"id": 7, "name": "Vase"}]})
+    hit = Pattern(text, Kind.REGEX, exact=True).find(plain)
+    assert (None if hit is None else hit.path) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("needle", Kind.TEXT), (r"MK_00[^1]\d+\.tif|needle\b", Kind.REGEX), ("name=needle", Kind.KEY)],
+)
+def test_records_without_a_match_are_not_taken_apart(
+    monkeypatch: pytest.MonkeyPatch, text: str, kind: Kind
+) -> None:
+    """That takes forty times as long, and in a million events nearly all are such."""
+    monkeypatch.setattr("cdb_desktop.vocabulary.pattern.leaves", _refuse)
+    assert Pattern(text, kind).find(event({"items": [{"id": 7, "name": "Vase"}]})) is None
+
+
+def _refuse(_event: Event) -> None:
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("info.items.0.id=7", "info.items.0.id"),
+        ("ID = 7", "info.items.0.id"),
+        ("object_id=77", "object_id"),
+        ("object_id=7", None),
+        ("empty=null", "info.empty"),
+        ("name=*", "info.items.0.name"),
+        ("missing=*", None),
+    ],
+)
+def test_a_key_has_a_whole_value(text: str, where: str | None) -> None:
+    """The key's last part is enough; ``*`` is any value."""
+    assert path(text, Kind.KEY) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("(a", Kind.REGEX), ("(?=a)", Kind.REGEX), ("=7", Kind.KEY), ("7", Kind.KEY)]
+)
+def test_what_cannot_be_looked_for_is_refused(text: str, kind: Kind) -> None:
+    """Before anything is asked of the service."""
+    with pytest.raises(PatternError):
+        Pattern(text, kind)
+
+
+def test_a_hit_tells_the_piece_around_the_match() -> None:
+    """With the place of the match in it, also deep in a long text of several lines."""
+    hit = Pattern("needle").find(event({"text": "x\n" * 500 + "needle" + " y" * 500}))
+    assert isinstance(hit, Hit)
+    assert hit.piece[hit.first : hit.last] == "needle"
+    assert hit.piece.startswith("…")
+    assert len(hit.piece) < 300
+    assert "\n" not in hit.piece
+
+
+def test_no_expression_takes_for_ever() -> None:
+    """One that would keep Python's own engine busy for years ends at once."""
+    started = time.monotonic()
+    assert Pattern(r"(a+)+$", Kind.REGEX).find(event({"text": "a" * 5_000 + "b"})) is None
+    assert time.monotonic() - started < 20
