@@ -111,10 +111,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a diagram shows, before anything has a position: boxes at 0, 0 and the links among them."""
+    """What a diagram shows, before anything has a position: boxes at 0, 0 and the links among them.
+
+    ``ghosts`` are the boxes of tables that were removed.
+    """
 
     boxes: tuple[Box, ...]
     wires: tuple[Wire, ...]
+    ghosts: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,7 @@ class Diagram:
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     arrangement: Arrangement
+    ghosts: tuple[Box, ...] = ()
 
     @cached_property
     def by_table(self) -> Mapping[int, Box]:
@@ -162,7 +167,8 @@ class Diagram:
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of all boxes and links; zeros without any."""
-        corners = [corner for box in self.boxes for corner in ((box.x, box.y), (box.right, box.bottom))]
+        boxes = (*self.boxes, *self.ghosts)
+        corners = [corner for box in boxes for corner in ((box.x, box.y), (box.right, box.bottom))]
         points = [*corners, *(point for link in self.links for point in link.path)]
         if not points:
             return (0.0, 0.0, 0.0, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cdb_desktop.schema.diagram import Arrangement, Diagram, Sheet
+from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Point, Sheet
 from cdb_desktop.schema.diagram_dot import arrangement_of, layout_source
 from cdb_desktop.schema.diagram_engine import Engine
 from cdb_desktop.schema.diagram_paths import link_between
@@ -22,12 +22,15 @@ async def arranged(sheet: Sheet, engine: Engine) -> Arrangement:
 def draw(sheet: Sheet, arrangement: Arrangement) -> Diagram:
     """The diagram with what was kept; boxes that have no place yet get one near their neighbours."""
     positions = placed(sheet, arrangement.positions)
-    boxes = {
-        box.table: replace(box, x=positions[box.table][0], y=positions[box.table][1]) for box in sheet.boxes
-    }
+    boxes = {box.table: _at(box, positions[box.table]) for box in sheet.boxes}
     links = tuple(
         link_between(wire, boxes[wire.source], boxes[wire.target], arrangement.routes.get(wire.place.column))
         for wire in sheet.wires
     )
     # Positions of tables that are not there now are kept: undo may bring the tables back.
-    return Diagram(tuple(boxes.values()), links, arrangement.moved(positions))
+    ghosts = tuple(_at(ghost, positions[ghost.table]) for ghost in sheet.ghosts)
+    return Diagram(tuple(boxes.values()), links, arrangement.moved(positions), ghosts)
+
+
+def _at(box: Box, position: Point) -> Box:
+    return replace(box, x=position[0], y=position[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from cdb_desktop.schema.diagram import Box, Point, Sheet
+from cdb_desktop.schema.diagram import Arrangement, Box, Point, Sheet
 from cdb_desktop.schema.diagram_layers import SPACE, stacked
 
 _FEW = 12  # more new boxes than this stand better among themselves
@@ -15,12 +15,16 @@ _MARGIN = 24.0
 
 
 def placed(sheet: Sheet, positions: Mapping[int, Point]) -> dict[int, Point]:
-    """Positions for all boxes of a sheet: those given stay, new boxes stand near their neighbours."""
-    found = {box.table: positions[box.table] for box in sheet.boxes if box.table in positions}
-    new = [box for box in sheet.boxes if box.table not in found]
+    """Positions for all boxes of a sheet: those given stay, new boxes stand near their neighbours.
+
+    So do ghosts, which as a rule have the position of the time when they were there.
+    """
+    boxes = (*sheet.boxes, *sheet.ghosts)
+    found = {box.table: positions[box.table] for box in boxes if box.table in positions}
+    new = [box for box in boxes if box.table not in found]
     if not new:
         return found
-    there = [_at(box, found[box.table]) for box in sheet.boxes if box.table in found]
+    there = [_at(box, found[box.table]) for box in boxes if box.table in found]
     if not there or len(new) > _FEW:
         keys = {box.table for box in new}
         wires = tuple(wire for wire in sheet.wires if wire.source in keys and wire.target in keys)
@@ -30,6 +34,19 @@ def placed(sheet: Sheet, positions: Mapping[int, Point]) -> dict[int, Point]:
         there.append(_at(box, position))
         found[box.table] = position
     return found
+
+
+def out_of_the_way(sheet: Sheet, arrangement: Arrangement) -> Arrangement:
+    """Without the positions of ghosts on which a box stands now, so that they are given others."""
+    positions = arrangement.positions
+    boxes = [_at(box, positions[box.table]) for box in sheet.boxes if box.table in positions]
+    blocked = {
+        ghost.table
+        for ghost in sheet.ghosts
+        if ghost.table in positions and any(_meet(ghost, positions[ghost.table], box) for box in boxes)
+    }
+    left = {key: position for key, position in positions.items() if key not in blocked}
+    return replace(arrangement, positions=left)
 
 
 def _at(box: Box, position: Point) -> Box:

@@ -27,8 +27,11 @@ class SheetMaker:
     _texts: dict[tuple[str, Role], tuple[float, float]] = field(default_factory=dict)
     _boxes: dict[int, tuple[_Made, Box]] = field(default_factory=dict)
 
-    def sheet(self, document: Document) -> Sheet:
-        """All top-level tables as boxes, with the nested ones inside, and all links."""
+    def sheet(self, document: Document, base: Document | None = None) -> Sheet:
+        """All top-level tables as boxes, with the nested ones inside, and all links.
+
+        Those that ``base`` has and ``document`` has no longer are ghosts.
+        """
         roots = _roots(document)
         boxes: dict[int, tuple[_Made, Box]] = {}
         for root, tables in roots.items():
@@ -37,7 +40,13 @@ class SheetMaker:
             box = kept[1] if kept and _is_same(kept[0], made) else box_of(document, tables[0], self._measured)
             boxes[root] = (made, box)
         self._boxes = boxes
-        return Sheet(tuple(box for _, box in boxes.values()), tuple(_wires(roots, boxes)))
+        there, wires = tuple(box for _, box in boxes.values()), tuple(_wires(roots, boxes))
+        return Sheet(there, wires, tuple(self._ghosts(document, base)) if base else ())
+
+    def _ghosts(self, document: Document, base: Document) -> Iterator[Box]:
+        for table in base.tables:
+            if table.owner is None and table.key not in document.by_key:
+                yield box_of(base, table, self._measured)
 
     def _measured(self, text: str, role: Role) -> tuple[float, float]:
         size = self._texts.get((text, role))

@@ -106,14 +106,11 @@ Entry = Column | NestedLink | ReverseLink | UnknownEntry
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignKey:
-    """What a link column points to; ``target`` is None where that table is not there."""
+class _Key:
+    """What all keys have: their columns, and perhaps a name."""
 
     raw: Raw
     columns: tuple[Reference, ...]
-    target_raw: Raw
-    target: int | None
-    target_columns: tuple[Reference, ...]
 
     @property
     def name(self) -> str:
@@ -127,21 +124,17 @@ class ForeignKey:
 
 
 @dataclass(frozen=True, slots=True)
-class UniqueKey:
+class ForeignKey(_Key):
+    """What a link column points to; ``target`` is None where that table is not there."""
+
+    target_raw: Raw
+    target: int | None
+    target_columns: tuple[Reference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey(_Key):
     """Columns of which no two rows have the same values."""
-
-    raw: Raw
-    columns: tuple[Reference, ...]
-
-    @property
-    def name(self) -> str:
-        """Its name, empty where none stands."""
-        return text(self.raw, "name")
-
-    @property
-    def column_keys(self) -> tuple[int, ...]:
-        """The columns that are there."""
-        return keys_of(self.columns)
 
     def place(self, table: int) -> UniquePlace:
         """Where it is."""

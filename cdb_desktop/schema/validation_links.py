@@ -31,7 +31,7 @@ def link_problems(document: Document) -> Iterator[Problem]:
                 place = ColumnPlace(table.key, column.key)
                 yield error(place, "reverse_type", text, column=f"{table.name}.{column.name}")
         for key in table.foreign_keys:
-            yield from _foreign_key(table, key)
+            yield from _foreign_key(document, table, key)
         yield from _reverse_links(document, table)
 
 
@@ -49,7 +49,7 @@ def _link(table: Table, column: Column, edited: set[tuple[int | None, int | None
             yield error(place, "reverse_missing", text, column=name)
 
 
-def _foreign_key(table: Table, key: ForeignKey) -> Iterator[Problem]:
+def _foreign_key(document: Document, table: Table, key: ForeignKey) -> Iterator[Problem]:
     columns = [table.by_key[column] for column in key.column_keys]
     place: Place = ColumnPlace(table.key, columns[0].key) if columns else TablePlace(table.key)
     name = f"{table.name}.{columns[0].name}" if columns else f"{table.name}, {key.name}"
@@ -61,6 +61,9 @@ def _foreign_key(table: Table, key: ForeignKey) -> Iterator[Problem]:
         yield error(place, "link_dangling", "{column} links to a table that is not there.", column=name)
     elif len(key.target_columns) != 1 or key.target_columns[0].automatic != PRIMARY_KEY:
         yield error(place, "key_target", "{column} must link to the other table's primary key.", column=name)
+    if key.target is not None and document.by_key[key.target].is_nested:
+        text = "{column} links to {table}, which is a nested table and no objecttype."
+        yield error(place, "link_nested", text, column=name, table=document.by_key[key.target].name)
     for rule in ("on_delete", "on_update"):
         if key.raw.get(rule) not in _RULES:
             text = "{column} has {value} for {rule}; there are cascade, restrict, set null and set default."

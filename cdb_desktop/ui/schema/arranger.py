@@ -12,6 +12,7 @@ from cdb_desktop.schema.assigned import Assigned
 from cdb_desktop.schema.diagram import Arrangement, Sheet
 from cdb_desktop.schema.diagram_drawing import arranged, draw
 from cdb_desktop.schema.diagram_engine import Engine, EngineError, find_engine
+from cdb_desktop.schema.diagram_placing import out_of_the_way
 from cdb_desktop.schema.diagram_sheet import SheetMaker
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import Editing
@@ -44,6 +45,7 @@ class Arranger(QObject):
         self._maker = SheetMaker(view.drawing.look.fonts.measure)
         self._arrangement = keeping.arrangement()
         self._document: Document | None = None
+        self._base: Document | None = None
         self._sheet = Sheet((), ())
         self._history: History | None = None
         self._steps: list[_Step] = []
@@ -65,9 +67,11 @@ class Arranger(QObject):
 
     def _show(self, page: Page) -> None:
         moved = self._follow_history(page.editing.history)
-        if page.document is not self._document or moved:
-            self._document = page.document
-            self._sheet = self._maker.sheet(page.document)
+        # A version that was committed has lost nothing.
+        base = page.base if page.past is None else None
+        if page.document is not self._document or base is not self._base or moved:
+            self._document, self._base = page.document, base
+            self._sheet = self._maker.sheet(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _ENOUGH * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
@@ -88,13 +92,15 @@ class Arranger(QObject):
             found = await arranged(self._sheet, self._engine)
         except EngineError:
             found = Arrangement()  # boxes in plain columns are better than none
-        self._arrangement = replace(found, positions={**self._arrangement.positions, **found.positions})
+        every = replace(found, positions={**self._arrangement.positions, **found.positions})
+        self._arrangement = out_of_the_way(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
         found = await arranged(self._sheet, self._engine)
-        self._arrangement = Arrangement({**before.positions, **found.positions}, found.routes)
+        every = Arrangement({**before.positions, **found.positions}, found.routes)
+        self._arrangement = out_of_the_way(self._sheet, every)
         self._draw(moving=True)
         self._record(before, Editing.arranged)
 

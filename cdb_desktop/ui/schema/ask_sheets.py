@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QWidget
 
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.fields import Choice, TextField
-from cdb_desktop.ui.schema.sheet import Sheet, listing
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 Does = Callable[[], None]
+_SPACE = 2
+_MOST_LINES = 10
 
 
-class RemovalSheet(Sheet):
+class RemovalSheet(DialogSheet):
     """What goes along when something is removed."""
 
     def __init__(
         self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
     ) -> None:
-        super().__init__(appearance, parent)
-        self.setObjectName("schema.removal")
+        super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This goes with it. Undo brings all of it back.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
-        self.add(listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(_listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
 
 
-class ConflictSheet(Sheet):
+class ConflictSheet(DialogSheet):
     """Somebody else has saved HEAD since it was read (§4.7, wire §5)."""
 
     def __init__(self, appearance: Appearance, parent: QWidget, mine: Does, theirs: Does) -> None:
-        super().__init__(appearance, parent)
-        self.setObjectName("schema.conflict")
+        super().__init__(appearance, "schema.conflict", parent)
         text = self.tr(
             "Somebody has saved HEAD since you read it. Your changes are still here. Load theirs, and yours"
             " are put aside as a file; or keep yours, and they take the place of what was saved meanwhile."
@@ -48,7 +48,7 @@ class ConflictSheet(Sheet):
         self.accepted.connect(theirs)
 
 
-class LinkSheet(Sheet):
+class LinkSheet(DialogSheet):
     """Name and target of a link; a column that becomes one has its name already."""
 
     def __init__(
@@ -59,8 +59,7 @@ class LinkSheet(Sheet):
         name: str,
         does: Callable[[str, int], None],
     ) -> None:
-        super().__init__(appearance, parent)
-        self.setObjectName("schema.link")
+        super().__init__(appearance, "schema.link", parent)
         self._does = does
         self.say(self.tr("Link to a table"), "", self.tr("Link"))
         content = QWidget(self)
@@ -74,7 +73,7 @@ class LinkSheet(Sheet):
         self._is_named = bool(name)
         if not name:
             form.addRow(QLabel(self.tr("Name"), content), self.name)
-        self.add(content)
+        self.body.addWidget(content)
         self.name.setText(name or self.target.currentText())
         self.target.currentTextChanged.connect(self._follow)
         self.name.textChanged.connect(self._check)
@@ -99,3 +98,14 @@ class LinkSheet(Sheet):
         name, target = self.name.text().strip(), self.target.currentData()
         self.accept()
         self._does(name, int(target))
+
+
+def _listing(lines: list[str], parent: QWidget) -> QListWidget:
+    """A list that is only read, as tall as its lines as far as they are few."""
+    found = QListWidget(parent)
+    found.addItems(lines)
+    found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+    found.setSpacing(_SPACE)
+    height = max(found.sizeHintForRow(0), 1) + 2 * _SPACE
+    found.setFixedHeight(min(len(lines), _MOST_LINES) * height + 2 * (found.frameWidth() + _SPACE))
+    return found

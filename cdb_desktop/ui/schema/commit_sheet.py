@@ -11,17 +11,17 @@ from cdb_desktop.schema.commit_plan import Plan, PlanLine, lines_of
 from cdb_desktop.ui.schema.commit_list import CommitList
 from cdb_desktop.ui.schema.fields import Tick
 from cdb_desktop.ui.schema.plan_words import lost_words
-from cdb_desktop.ui.schema.sheet import Sheet
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN
+from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _MOST_COUNTS = 4
 _WIDTH = 680
 
 
-class CommitSheet(Sheet):
+class CommitSheet(DialogSheet):
     """Changes in order; it stays open until the service has answered.
 
     Nothing can be committed before the service has told what is at stake, or that it cannot.
@@ -36,8 +36,7 @@ class CommitSheet(Sheet):
         does: Callable[[bool], None],
     ) -> None:
         """``does`` is told whether reindexing shall generate OBJECT_INDEX events (§4.8)."""
-        super().__init__(appearance, parent)
-        self.setObjectName("schema.commit.sheet")
+        super().__init__(appearance, "schema.commit.sheet", parent)
         self._does = does
         self._changes = changes
         self._verb = self.tr("Commit v%1").replace("%1", str(version))
@@ -45,8 +44,8 @@ class CommitSheet(Sheet):
         self._is_counted = False
         self.list = CommitList(self)
         self.events = Tick("schema.commit.events", self)
-        self.add(self.list)
-        self.add(self.events)
+        self.body.addWidget(self.list)
+        self.body.addWidget(self.events)
         self.events.setText(self.tr("Let the reindexing write OBJECT_INDEX events"))
         self._show(None, self.tr("The service counts what is at stake…"))
         self.list.itemChanged.connect(self._check)

@@ -53,6 +53,7 @@ class SchemaController(QObject):
         self._tasks = tasks
         self._words = words
         self._is_asked = False
+        self._wanted: int | None = None
         self._working = Working(view, actions, tasks, _keeping(settings, session))
         self.store = self._working.store
         self._compose(actions)
@@ -70,6 +71,15 @@ class SchemaController(QObject):
         """Reads the schema if nobody has asked for it before."""
         if not self._is_asked:
             self.load()
+
+    def show_version(self, version: int) -> None:
+        """Shows a committed version; one that is newer than what was read has all be read anew."""
+        page = self.store.page
+        if page is None or version > (page.current_version or 0):
+            self._wanted = version
+            self.load()
+        else:
+            self._choose_version(version)
 
     def load(self) -> None:
         """Reads HEAD and CURRENT; what is shown stays until they are here, unsaved work stays anyway."""
@@ -93,6 +103,8 @@ class SchemaController(QObject):
                 self._working.drafts.offer(draft)
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
+        if self._wanted is not None:
+            await self._see(self._wanted)
         self._picture.load()
 
     async def _read(self, version: int | str) -> Document | None:
@@ -105,6 +117,7 @@ class SchemaController(QObject):
         said = self._said(error)
         if self.store.page is not None:
             self._view.offer.show_fault(said)
+            self._view.header.show_page(self.store.page)
         elif isinstance(error, MissingRightError):
             self._view.show_forbidden(said)
         else:
@@ -118,22 +131,26 @@ class SchemaController(QObject):
 
     def _choose_version(self, version: object) -> None:
         page = self.store.page
-        if page is None:
-            return
-        if version == HEAD:
+        if page is not None and version == HEAD:
             self.store.put(replace(page, past=None))
-        elif version == page.current_version:
-            self.store.put(replace(page, past=page.editing.current))
-        elif isinstance(version, int):
+            self._picture.load()
+        elif page is not None and isinstance(version, int):
             title = self.tr("Reading the schema")
-            self._tasks.start(_LOAD, self._load_past(version), title=title, on_error=self._failed)
-        self._picture.load()
+            self._tasks.start(_LOAD, self._see(version), title=title, on_error=self._failed)
 
-    async def _load_past(self, version: int) -> None:
-        past, page = await self._read(version), self.store.page
+    async def _see(self, version: int) -> None:
+        self._wanted = None
+        page = self.store.page
+        current = page.editing.current if page is not None else None
+        past = current if current and current.version == version else await self._read(version)
+        page = self.store.page
         if page is not None and past is not None:
             self.store.put(replace(page, past=past))
             self._picture.load()
+        elif page is not None:
+            told = self.tr("The service has no version %1 of the schema.").replace("%1", str(version))
+            self._view.offer.show_offer("warning", told)
+            self._view.header.show_page(page)
 
     def _compose(self, actions: Actions) -> None:
         working, service = self._working, Service(self._client, self._words)

@@ -8,10 +8,11 @@ from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnima
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
-from cdb_desktop.schema.diagram import Box, Diagram, Link
+from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, table_of
 from cdb_desktop.ui.schema.box_lines import Line
 from cdb_desktop.ui.schema.diagram_fonts import DiagramFonts
+from cdb_desktop.ui.schema.ghost_item import GhostItem
 from cdb_desktop.ui.schema.link_item import LinkItem
 from cdb_desktop.ui.schema.look import Look
 from cdb_desktop.ui.schema.page import Findings
@@ -31,8 +32,10 @@ class DiagramScene(QGraphicsScene):
         self.look = Look(DiagramFonts(font), appearance.tokens, {}, {})
         self._tables: dict[int, TableItem] = {}
         self._links: dict[int, LinkItem] = {}
+        self._ghosts: dict[int, GhostItem] = {}
         self._home: dict[int, TableItem] = {}
         self._motion: QVariantAnimation | None = None
+        self.diagram = Diagram((), (), Arrangement())
         appearance.changed.connect(self._recolour)
 
     @property
@@ -41,18 +44,25 @@ class DiagramScene(QGraphicsScene):
         return self._tables
 
     @property
+    def ghosts(self) -> Mapping[int, GhostItem]:
+        """The items of removed tables by their keys."""
+        return self._ghosts
+
+    @property
     def bounds(self) -> QRectF:
         """Where boxes and links are."""
         result = QRectF()
-        for item in (*self._tables.values(), *self._links.values()):
+        for item in (*self._tables.values(), *self._links.values(), *self._ghosts.values()):
             result = result.united(item.sceneBoundingRect())
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
         """Shows a diagram; ``moving`` lets the boxes glide to their places."""
         self._stop()
+        self.diagram = diagram
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
+        self._show_ghosts(diagram.ghosts)
         self._show_links({link.wire.place.column: link for link in diagram.links})
         self._home = {table: item for item in self._tables.values() for table in _tables_in(item.box)}
         self.choose(self.look.selection)
@@ -73,6 +83,8 @@ class DiagramScene(QGraphicsScene):
             item = self.item_of(each)
             if item is not None:
                 item.update()
+        for ghost in self._ghosts.values():
+            ghost.update()
         for link in self._links.values():
             link.choose(on=_belongs(link.link, place))
 
@@ -96,6 +108,10 @@ class DiagramScene(QGraphicsScene):
                     return item, line
         return None
 
+    def ghost_at(self, point: QPointF) -> GhostItem | None:
+        """The ghost under a point on which no box stands."""
+        return next((item for item in self.items(point) if isinstance(item, GhostItem)), None)
+
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
         for key in self._tables.keys() - boxes.keys():
             self.removeItem(self._tables.pop(key))
@@ -105,6 +121,16 @@ class DiagramScene(QGraphicsScene):
             else:
                 self._tables[key] = TableItem(box, self.look)
                 self.addItem(self._tables[key])
+
+    def _show_ghosts(self, boxes: tuple[Box, ...]) -> None:
+        for key in self._ghosts.keys() - {box.table for box in boxes}:
+            self.removeItem(self._ghosts.pop(key))
+        for box in boxes:
+            if box.table in self._ghosts:
+                self._ghosts[box.table].show_box(box)
+            else:
+                self._ghosts[box.table] = GhostItem(box, self.look)
+                self.addItem(self._ghosts[box.table])
 
     def _show_links(self, links: Mapping[int, Link]) -> None:
         for key in self._links.keys() - links.keys():

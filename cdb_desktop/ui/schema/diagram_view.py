@@ -101,6 +101,9 @@ class DiagramView(QGraphicsView):
         """Shows what is selected; ``reveal`` brings it into sight."""
         self.drawing.choose(place)
         found = self.drawing.line_of(place)
+        ghost = self.drawing.ghosts.get(place.table) if isinstance(place, TablePlace) else None
+        if ghost is not None and reveal:
+            self.ensureVisible(ghost.sceneBoundingRect(), 60, 60)
         if found is None or not reveal:
             return
         item, line = found
@@ -156,8 +159,9 @@ class DiagramView(QGraphicsView):
         is_left = event.button() == Qt.MouseButton.LeftButton
         if event.button() != Qt.MouseButton.RightButton:
             self._grip = Grip(event.position(), found[0] if found and is_left else None)
-        if found and event.button() != Qt.MouseButton.MiddleButton:
-            self.chosen.emit(found[1].place)
+        place = found[1].place if found else self._ghost_at(event)
+        if place is not None and event.button() != Qt.MouseButton.MiddleButton:
+            self.chosen.emit(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Moves what is held."""
@@ -179,7 +183,8 @@ class DiagramView(QGraphicsView):
         self.viewport().unsetCursor()
         if grip is None:
             return
-        if grip.item is None and not grip.is_pulled and event.button() == Qt.MouseButton.LeftButton:
+        is_click = grip.item is None and not grip.is_pulled
+        if is_click and event.button() == Qt.MouseButton.LeftButton and self._ghost_at(event) is None:
             self.chosen.emit(DOCUMENT)
         if grip.item is not None and grip.is_pulled:
             self._make_room()
@@ -237,6 +242,10 @@ class DiagramView(QGraphicsView):
             QToolTip.showText(event.globalPos(), " · ".join(marks), self)
             return True
         return super().viewportEvent(event)
+
+    def _ghost_at(self, event: QMouseEvent) -> Place | None:
+        ghost = self.drawing.ghost_at(self.mapToScene(event.position().toPoint()))
+        return None if ghost is None else ghost.place
 
     def _zoom_to(self, zoom: float) -> None:
         target = min(max(zoom, _SMALLEST), _LARGEST)

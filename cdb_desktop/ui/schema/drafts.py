@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import datetime
 
-from PySide6.QtCore import QDateTime, QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.keeping import Draft, Keeping
+from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.offer_bar import OfferBar
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.times import day_and_time
 
 _KEEP = "schema.draft"
 _REST = 2.0  # seconds
@@ -36,7 +37,7 @@ class Drafts(QObject):
     def offer(self, draft: Draft) -> None:
         """Asks what shall become of work that was not saved the last time."""
         self._is_kept = True
-        when = QLocale().toString(_moment(draft.kept_at), QLocale.FormatType.ShortFormat)
+        when = f"{day_and_time(draft.kept_at)} ({zone_words()})"
         page = self._store.page
         text = self.tr("Work on HEAD from %1 was not saved. Go on with it?")
         if page is not None and page.file:
@@ -86,7 +87,3 @@ class Drafts(QObject):
     def _unsaved(self) -> Editing | None:
         page = self._store.page
         return None if page is None or page.editing.is_saved else page.editing
-
-
-def _moment(at: datetime) -> QDateTime:
-    return QDateTime.fromSecsSinceEpoch(int(at.timestamp()))

@@ -1,8 +1,12 @@
-"""Writes the diagram that is seen to a picture: SVG, PDF or PNG, box by box, so that the window goes on."""
+"""Writes the diagram that is seen to a file: DOT and SVG by Graphviz, PDF and PNG as the screen paints it.
+
+Box by box, so that the window goes on.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from math import sqrt
 from pathlib import Path
 
@@ -11,8 +15,11 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPaintDevice, QPainter, QPd
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from cdb_desktop.schema.diagram_engine import EngineError, find_engine
+from cdb_desktop.schema.diagram_file import dot_of
 from cdb_desktop.schema.model_files import write_whole
 from cdb_desktop.ui.schema.aside import Aside
+from cdb_desktop.ui.schema.drawing_hand import hand_of
 from cdb_desktop.ui.schema.file_dialog import ask_target, file_name
 from cdb_desktop.ui.schema.file_words import unwritten
 from cdb_desktop.ui.schema.store import Store
@@ -24,6 +31,7 @@ _SHARP = 2.0  # pixels for each unit of the diagram
 _MOST_PIXELS = 48_000_000
 _AT_ONCE = 20  # items between two turns of the loop
 _POINTS = 72  # for each inch
+_PATIENCE = 60.0  # seconds for Graphviz; who waits can cancel
 
 
 class DrawingExport(QObject):
@@ -43,6 +51,7 @@ class DrawingExport(QObject):
             return
         kinds = {
             self.tr("Scalable drawing (*.svg)"): ".svg",
+            self.tr("Source for Graphviz (*.dot)"): ".dot",
             self.tr("Document (*.pdf)"): ".pdf",
             self.tr("Picture (*.png)"): ".png",
         }
@@ -65,6 +74,19 @@ class DrawingExport(QObject):
         self._view.offer.show_offer("accent", text)
 
     async def _drawn(self, ending: str) -> bytes:
+        if ending == ".dot":
+            return (await self._source()).encode()
+        if ending == ".svg":
+            with suppress(EngineError):
+                return await find_engine().run(("-Tsvg",), await self._source(), _PATIENCE)
+        return await self._painted(ending)
+
+    async def _source(self) -> str:
+        drawing = self._view.diagram.drawing
+        return await self._aside.run(dot_of, drawing.diagram, hand_of(drawing.look))
+
+    async def _painted(self, ending: str) -> bytes:
+        """As the screen paints it; so is an SVG where there is no Graphviz."""
         bounds = self._view.diagram.drawing.bounds
         if ending == ".png":
             image = _image(bounds)

@@ -55,6 +55,7 @@ class Header(Bar):
     def show_page(self, page: Page) -> None:
         """Shows the version and what may be done with it."""
         self._page = page
+        self._say_version()
         chosen: object = HEAD if page.past is None else page.past.version
         self.version.show_choices(self._versions(page), chosen)
         self.version.setMinimumContentsLength(min(max(len(page.file), _LEAST), _MOST))
@@ -68,10 +69,21 @@ class Header(Bar):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
-        self.version.setToolTip(self.tr("The version that is shown"))
+        self._say_version()
         self.version.setAccessibleName(self.tr("Version"))
         if self._page is not None:
             self.show_page(self._page)
+
+    def _say_version(self) -> None:
+        """Before there is an answer there is nothing to choose from."""
+        is_read = self._page is not None
+        self.version.setEnabled(is_read)
+        self.version.setPlaceholderText(self.tr("No version read"))
+        self.version.setToolTip(
+            self.tr("The version that is shown")
+            if is_read
+            else self.tr("No version has been read; what stands below tells why")
+        )
 
     def _versions(self, page: Page) -> list[tuple[str, object]]:
         if page.file:

@@ -40,8 +40,7 @@ class TreeModel(QAbstractItemModel):
 
     def show_tree(self, tree: Tree) -> None:
         """Shows another state; indexes that somebody keeps follow their places."""
-        is_same = tree.wanted == self.tree.wanted and tree.removed == self.tree.removed
-        if tree.document is self.tree.document and is_same:
+        if tree.document is self.tree.document and tree == replace(self.tree, document=tree.document):
             return
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()

@@ -22,12 +22,14 @@ from cdb_desktop.ui.schema.page import Ghost, Node
 class Tree:
     """What the tree shows of a document; ``wanted`` is the text that is searched for, in small letters.
 
-    ``removed`` are the tables and columns that it has no longer, which stand below what is there.
+    ``removed`` are the tables and columns that it has no longer, which stand below what is there; ``kept``
+    stay in sight whatever is searched for.
     """
 
     document: Document
     wanted: str = ""
     removed: tuple[Ghost, ...] = ()
+    kept: frozenset[Node] = frozenset()
 
     @cached_property
     def tops(self) -> tuple[Node, ...]:
@@ -123,20 +125,22 @@ class Tree:
         """The tables with a column or a nested table that was found, to any depth."""
         found: set[int] = set()
         for table in self.document.tables:
-            if any(self._is_found(column) for column in table.columns):
+            if any(self._is_found(table, column) for column in table.columns):
                 found.add(table.key)
-            if table.key in found or table.key in self._found_names:
+            if table.key in found or table.key in self._found_names or TablePlace(table.key) in self.kept:
                 owner = table.owner
                 while owner is not None and owner not in found:
                     found.add(owner)
                     owner = self.document.by_key[owner].owner
         return frozenset(found)
 
-    def _is_found(self, column: Column) -> bool:
-        return self.wanted in column.name.lower() or self.wanted == column.type.lower()
+    def _is_found(self, table: Table, column: Column) -> bool:
+        fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
+        return fits or ColumnPlace(table.key, column.key) in self.kept
 
     def _is_left(self, table: int) -> bool:
-        return not self.wanted or table in self._found_names or table in self._with_found_below
+        fits = not self.wanted or table in self._found_names or table in self._with_found_below
+        return fits or TablePlace(table) in self.kept
 
     def _is_top(self, table: Table) -> bool:
         return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
@@ -149,7 +153,7 @@ class Tree:
             if isinstance(entry, NestedLink) and entry.table in waiting:
                 waiting.remove(entry.table)
                 found.append(TablePlace(entry.table))
-            elif isinstance(entry, Column) and (whole or self._is_found(entry)):
+            elif isinstance(entry, Column) and (whole or self._is_found(table, entry)):
                 found.append(ColumnPlace(table.key, entry.key))
         found.extend(TablePlace(key) for key in waiting if key != table.key)
         return tuple(
@@ -161,7 +165,8 @@ class Tree:
 
     def _first_below(self, node: Node) -> Node | None:
         if isinstance(node, ColumnPlace):
-            return node if self._is_found(self.document.by_key[node.table].by_key[node.column]) else None
+            table = self.document.by_key[node.table]
+            return node if self._is_found(table, table.by_key[node.column]) else None
         if self.wanted in self.name(node).lower():
             return node
         return next((found for found in map(self._first_below, self.children(node)) if found), None)

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
-from cdb_desktop.ui.schema.page import Findings, Page
+from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.ui.schema.nothing_found import NothingFound
+from cdb_desktop.ui.schema.page import Findings, Node, Page
 from cdb_desktop.ui.schema.tree_delegate import TreeDelegate
 from cdb_desktop.ui.schema.tree_model import TreeModel
 from cdb_desktop.ui.schema.tree_nodes import Tree
+from cdb_desktop.ui.schema.tree_view import TreeView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.measures import GAP
 
 
 class TreePanel(QWidget):
@@ -31,14 +32,17 @@ class TreePanel(QWidget):
         super().__init__(parent)
         self.model = TreeModel(self)
         self.search = QLineEdit(self)
-        self.tree = _TreeView(self)
+        self.tree = TreeView(self)
+        self._nothing = NothingFound(self)
+        self._stack = QStackedWidget(self)
         self._is_showing = False
         self._selection: Place = DOCUMENT
         self._were_open: tuple[TablePlace, ...] = ()
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
+        self._nothing.clear_requested.connect(self._clear_search)
         self.search.returnPressed.connect(self._choose_first)
-        # Not before the field is closed: what no longer fits the search is gone then, and the field with it.
+        # Not before the field is closed: the line may stand in another place then, and the field with it.
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._tell)
         self.retranslate()
@@ -49,7 +53,7 @@ class TreePanel(QWidget):
         self._selection = page.selection
         self.model.is_editable = page.is_editable
         removed = self.model.tree.removed if page.past is None else ()
-        self.model.show_tree(Tree(page.document, self.model.tree.wanted, removed))
+        self._show(Tree(page.document, self.model.tree.wanted, removed, self._kept(page.selection)))
         self._select(page.selection)
         self._is_showing = False
 
@@ -78,6 +82,23 @@ class TreePanel(QWidget):
         self.search.setToolTip(self.tr("Find table or column (Ctrl+F)"))
         self.search.setAccessibleName(self.tr("Find table or column"))
         self.tree.setAccessibleName(self.tr("Tables and columns"))
+        self._nothing.show_search(self.search.text().strip())
+
+    def _show(self, tree: Tree) -> None:
+        self.model.show_tree(tree)
+        nothing = bool(tree.wanted) and not tree.tops
+        if nothing:
+            self._nothing.show_search(self.search.text().strip())
+            if self.tree.hasFocus():
+                self.search.setFocus()
+        self._stack.setCurrentWidget(self._nothing if nothing else self.tree)
+
+    def _kept(self, place: Place) -> frozenset[Node]:
+        """What is selected stays in sight when its new name no longer fits the search."""
+        tree, is_in_sight = self.model.tree, self.model.index_of(place).isValid()
+        if tree.wanted and is_in_sight and isinstance(place, TablePlace | ColumnPlace):
+            return tree.kept | {place}
+        return tree.kept
 
     def _select(self, place: Place) -> None:
         index = self.model.index_of(place)
@@ -98,7 +119,7 @@ class TreePanel(QWidget):
         self._is_showing = True
         if wanted and not self.model.tree.wanted:
             self._were_open = self._open_tables()
-        self.model.show_tree(replace(self.model.tree, wanted=wanted))
+        self._show(replace(self.model.tree, wanted=wanted, kept=frozenset()))
         if not wanted:
             self.tree.collapseAll()
         for node in self.model.tree.opened_by_search() if wanted else self._were_open:
@@ -106,6 +127,10 @@ class TreePanel(QWidget):
         if not wanted:
             self.tree.scrollTo(self.tree.currentIndex())
         self._is_showing = False
+
+    def _clear_search(self) -> None:
+        self.search.clear()
+        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _open_tables(self) -> tuple[TablePlace, ...]:
         """The tables that are open, to be opened again when the search is over."""
@@ -148,27 +173,6 @@ class TreePanel(QWidget):
         around.setContentsMargins(GAP, 0, GAP, 0)
         around.addWidget(self.search)
         layout.addLayout(around)
-        layout.addWidget(self.tree)
-
-
-class _TreeView(QTreeView):
-    """Lines of one height without frames and headers."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setHeaderHidden(True)
-        self.setUniformRowHeights(True)
-        self.setIndentation(GROUP)
-        self.setExpandsOnDoubleClick(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        triggers = QAbstractItemView.EditTrigger.DoubleClicked
-        self.setEditTriggers(triggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape is the page's."""
-        if event.key() == Qt.Key.Key_Escape:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
+        self._stack.addWidget(self.tree)
+        self._stack.addWidget(self._nothing)
+        layout.addWidget(self._stack)

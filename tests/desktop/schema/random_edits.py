@@ -85,4 +85,6 @@ class EditDrawer:
         return edits[self._number(len(edits))]()
 
     def _target(self, document: Document) -> int:
-        return self._table(document).key
+        """What a link may point to: an objecttype."""
+        objecttypes = [table for table in document.tables if not table.is_nested]
+        return objecttypes[self._number(len(objecttypes))].key

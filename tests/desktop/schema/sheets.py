@@ -17,9 +17,9 @@ def measure(text: str, role: Role) -> tuple[float, float]:
     return len(text) * LETTER, LINE + (4 if role is Role.TABLE else 0)
 
 
-def sheet(document: Document | None = None) -> Sheet:
-    """The sheet of a document, the museum's without one."""
-    return SheetMaker(measure).sheet(document or opened())
+def sheet(document: Document | None = None, base: Document | None = None) -> Sheet:
+    """The sheet of a document, the museum's without one; ``base`` has what was removed."""
+    return SheetMaker(measure).sheet(document or opened(), base)
 
 
 def wide(tables: int) -> Json:

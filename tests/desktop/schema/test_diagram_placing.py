@@ -8,6 +8,7 @@ from cdb_desktop.schema.column_edits import AddColumn
 from cdb_desktop.schema.diagram import Arrangement, Diagram
 from cdb_desktop.schema.diagram_drawing import draw
 from cdb_desktop.schema.diagram_layers import stacked
+from cdb_desktop.schema.diagram_placing import out_of_the_way
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.link_edits import AddLink
@@ -74,6 +75,29 @@ def test_a_table_that_undo_brings_back_stands_where_it_stood() -> None:
     assert PICTURE not in without.by_table
     again = _drawn(opened(), without.arrangement)
     assert again.arrangement == _kept()
+
+
+def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
+    """As large as it was; a new table does not go there."""
+    loan = AddTable("loan")
+    without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
+    diagram = draw(sheet(without, opened()), _kept())
+    (ghost,) = diagram.ghosts
+    before = _drawn(opened()).by_table[PICTURE]
+    assert (ghost.table, ghost.name) == (PICTURE, before.name)
+    assert (ghost.x, ghost.y, ghost.width, ghost.height) == (before.x, before.y, before.width, before.height)
+    assert overlapping((*diagram.boxes, ghost)) == []
+    assert diagram.bounds[2] >= ghost.right
+
+
+def test_a_ghost_gives_way_to_a_box() -> None:
+    """To the nearest free place; others stay where they are."""
+    without = sheet(apply(opened(), RemoveTable(PICTURE)), opened())
+    kept = _kept().moved({WORK: _kept().positions[PICTURE]})
+    diagram = draw(without, out_of_the_way(without, kept))
+    assert overlapping((*diagram.boxes, *diagram.ghosts)) == []
+    assert diagram.arrangement.positions[WORK] == kept.positions[WORK]
+    assert out_of_the_way(without, diagram.arrangement) == diagram.arrangement
 
 
 def test_nothing_is_drawn_of_nothing() -> None:

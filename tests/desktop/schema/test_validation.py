@@ -90,6 +90,7 @@ _LINKS: list[tuple[str, Place, Change]] = [
     ("link_key_missing", _ARTIST, lambda t: t[2]["foreign_keys"].pop(0)),
     ("link_key_repeated", _ARTIST, lambda t: t[2]["foreign_keys"].append(t[2]["foreign_keys"][0])),
     ("link_dangling", _ARTIST, lambda t: _target(t).update(table_id=99)),
+    ("link_nested", _ARTIST, lambda t: _target(t).update(table_id=NOTE, name_hint="work__note")),
     ("key_target", _ARTIST, lambda t: _target(t).update(columns=[])),
     ("key_type", _TITLE, lambda t: t[2]["foreign_keys"].append(_KEY)),
     ("key_columns", TablePlace(WORK), lambda t: t[2]["foreign_keys"][0].update(columns=[])),

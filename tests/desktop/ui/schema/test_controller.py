@@ -77,6 +77,8 @@ async def test_the_services_own_drawing_is_one_key_away(bench: Bench, reference_
 
 async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> None:
     """Instead of the diagram the page says why there is none."""
+    box = bench.view.header.version
+    assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.load()
         picture = bench.view.findChild(StatePicture)
@@ -89,6 +91,7 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
     """An empty service is no failure (§4.6), and who may begins there."""
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.store.put(Page(opened(None, None), may_develop=True))
+        assert bench.view.header.version.isEnabled()
         picture = bench.view.findChild(StatePicture)
         assert picture is not None
         assert picture.step == "Create the first table"
@@ -119,6 +122,8 @@ async def test_somebody_else_may_do_other_things(bench: Bench, reference_server:
 
 async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
     """As on every other page."""
+    box = bench.view.header.version
+    assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.load()
         picture = bench.view.findChild(StatePicture)

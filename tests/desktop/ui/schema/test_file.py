@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFileDialog
 
+from cdb_desktop.schema.diagram_engine import Engine
 from cdb_desktop.schema.files import Form, open_model
 from cdb_desktop.schema.model_files import read_file
 from cdb_desktop.schema.removal_edits import RemoveTable
@@ -96,7 +97,7 @@ async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: P
         assert (written.form, written.document.by_key[PERSON].name) == (Form.XML, "people")
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("ending", ["svg", "dot", "png", "pdf"])
 async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) -> None:
     """Whole, whatever part of it is in sight."""
     async with _at(bench, file):
@@ -111,10 +112,30 @@ async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) ->
         _check(_content(target), ending)
 
 
+async def test_an_svg_needs_no_graphviz(bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one the screen's own painting becomes the file."""
+    away = Engine((str(file.with_name("no such program")),))
+    monkeypatch.setattr("cdb_desktop.ui.schema.drawing_export.find_engine", lambda: away)
+    async with _at(bench, file):
+        bench.actions["diagram_export"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
+        assert dialog is not None
+        dialog.fileSelected.emit(str(file.with_suffix(".svg")))
+        dialog.close()
+        await until(lambda: "The diagram is in" in bench.view.offer.text)
+        content = _content(file.with_suffix(".svg"))
+        assert b"graphviz" not in content
+        _check(content, "svg")
+
+
 def _check(content: bytes, ending: str) -> None:
     if ending == "svg":
         assert QSvgRenderer(QByteArray(content)).isValid()
         assert all(name in content for name in (b">person<", b">work<", b">picture<"))
+    elif ending == "dot":
+        assert content.startswith(b"digraph schema {")
+        assert b'PORT="c11"' in content
+        assert content.count(b" pos=") >= 4
     elif ending == "png":
         image = QImage.fromData(content)
         colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}

@@ -13,6 +13,7 @@ from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.nothing_found import NothingFound
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
@@ -83,7 +84,7 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
 
 
 async def test_renaming_what_was_searched_for(bench: Bench) -> None:
-    """The new name does not fit the search; the field closes in order, which Qt would complain about."""
+    """The new name does not fit the search, and stays in sight until something else is searched for."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "year")
@@ -96,7 +97,38 @@ async def test_renaming_what_was_searched_for(bench: Bench) -> None:
         assert controller.store.page is not None
         await until(lambda: _year(controller) == "made")
         assert panel.tree.hasFocus()
-        assert not panel.model.index_of(ColumnPlace(WORK, YEAR)).isValid()
+        assert panel.model.index_of(ColumnPlace(WORK, YEAR)) == panel.tree.currentIndex()
+        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["made"]
+        panel.search.setText("yea")
+        assert _names(panel, QModelIndex()) == []
+
+
+async def test_a_search_that_finds_nothing_says_so(bench: Bench) -> None:
+    """In words, with a way back; and the tree stands there again as soon as there is something."""
+    async with bench.with_museum():
+        panel = bench.view.tables
+        nothing = panel.findChild(NothingFound)
+        assert nothing is not None
+        bench.actions["schema_find"].trigger()
+        QTest.keyClicks(panel.search, "zebra")
+        assert nothing.isVisible()
+        assert not panel.tree.isVisible()
+        assert nothing.text == "No table and no column is called “zebra”."
+        nothing.clear.click()
+        assert panel.tree.isVisible()
+        assert panel.search.hasFocus()
+        assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
+
+
+async def test_a_table_that_is_kept_shows_only_the_columns_that_were_found(bench: Bench) -> None:
+    """Going to the table of a hit brings no other columns into sight."""
+    async with bench.with_museum() as controller:
+        panel = bench.view.tables
+        QTest.keyClicks(panel.search, "year")
+        controller.store.select(TablePlace(WORK))
+        controller.store.apply(RenameTable(WORK, "opus"))
+        assert _names(panel, QModelIndex()) == ["opus"]
+        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["year"]
 
 
 async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
