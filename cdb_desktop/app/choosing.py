@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSettings
+
 from cdb_desktop.app.places import Places
 from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.language.zone import ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 from cdb_desktop.ui.window.standing import Standing
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ class Choices:
     language: LanguageSetting
     zone: ZoneSetting
     places: Places
+    settings: QSettings
 
     def follow(self, standing: Standing, tasks: Tasks) -> None:
         """Applies from now on what is chosen on the page of settings."""
@@ -36,4 +40,6 @@ class Choices:
 
     def _serve(self, tasks: Tasks, page: SettingsView) -> None:
         page.show_folders(self.places.settings, self.places.logs, self.places.demo)
-        controller.SettingsController(page, self.appearance, self.language, self.zone, tasks)
+        controller.SettingsController(
+            page, self.appearance, self.language, self.zone, FeedSetting.of(self.settings), tasks
+        )

@@ -22,10 +22,15 @@ class Garbage(QObject):
         gc.disable()
         # What stands now are modules, which stay for good: no collection need look at them again.
         gc.freeze()
-        self._every(_YOUNG_MS, lambda: gc.collect(1))
-        self._every(_ALL_MS, gc.collect)
+        self._timers = (self._every(_YOUNG_MS, lambda: gc.collect(1)), self._every(_ALL_MS, gc.collect))
 
-    def _every(self, milliseconds: int, collect: Callable[[], int]) -> None:
+    def stop(self) -> None:
+        """Collects no more: of a window that is going, Qt may still call what has been cleared."""
+        for timer in self._timers:
+            timer.stop()
+
+    def _every(self, milliseconds: int, collect: Callable[[], int]) -> QTimer:
         timer = QTimer(self)
         timer.timeout.connect(collect)
         timer.start(milliseconds)
+        return timer

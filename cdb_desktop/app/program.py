@@ -41,12 +41,12 @@ class Program:
     def __init__(self, app: QApplication, options: Options, places: Places, clock: Clock) -> None:
         self._options = options
         self._stop = asyncio.Event()
-        Garbage(app)
+        self._garbage = Garbage(app)
         self._milestones = Milestones(clock, app)
         settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
         self._language = LanguageSetting(app, settings)
         appearance = Appearance(app, settings)
-        self._choices = Choices(appearance, self._language, ZoneSetting(app, settings), places)
+        self._choices = Choices(appearance, self._language, ZoneSetting(app, settings), places, settings)
         memory = Memory(Known(places.connections), Secrets())
         self._setting = Setting(appearance, settings, self._words, self._report, places.demo, memory)
         self._window = MainWindow(appearance, settings)
@@ -72,6 +72,7 @@ class Program:
             door.begin(self._options, early)
             await self._stop.wait()
             self._window.close()
+            self._garbage.stop()
         return smoke.exit_code if self._options.smoke else 0
 
     def _watch(self, workspace: Panes) -> None:

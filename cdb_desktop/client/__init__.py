@@ -17,17 +17,21 @@ from cdb_desktop.client.errors import (
     UserError,
     VersionMismatchError,
 )
+from cdb_desktop.client.exchange import Exchange
 from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
     EventPage,
     Features,
     Instance,
+    Polled,
     ServerErrorDetails,
     Session,
     Settings,
+    Unreadable,
     User,
 )
+from cdb_desktop.client.request_text import RequestForm, listing_text
 from cdb_desktop.client.rights import has_right
 from cdb_desktop.client.transport import load_libraries
 
@@ -41,11 +45,14 @@ __all__ = [
     "Event",
     "EventFilter",
     "EventPage",
+    "Exchange",
     "Features",
     "Instance",
     "LoginRefusedError",
     "MissingRightError",
     "NotFoundError",
+    "Polled",
+    "RequestForm",
     "ServerError",
     "ServerErrorDetails",
     "ServiceError",
@@ -56,9 +63,11 @@ __all__ = [
     "Sort",
     "UnreachableError",
     "UnreachableKind",
+    "Unreadable",
     "User",
     "UserError",
     "VersionMismatchError",
     "has_right",
+    "listing_text",
     "load_libraries",
 ]

@@ -8,11 +8,20 @@ from typing import Literal, Self, TypeVar
 
 from cdb_desktop.client import event_calls, schema_calls, service_calls, session_calls
 from cdb_desktop.client.errors import ClientError, ServiceError, SessionLostError
+from cdb_desktop.client.exchange import Exchange, Watch, watched
 from cdb_desktop.client.features import features_of
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.records import Event, EventPage, Features, ServerErrorDetails, Session, Settings
+from cdb_desktop.client.records import (
+    Event,
+    EventPage,
+    Features,
+    Polled,
+    ServerErrorDetails,
+    Session,
+    Settings,
+)
 from cdb_desktop.client.transport import Transport, Wire
-from cdb_desktop.client.wire import Call
+from cdb_desktop.client.wire import Answer, Call, Request
 
 Result = TypeVar("Result")
 
@@ -42,6 +51,7 @@ class Client:
         self._session: Session | None = None
         self._sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
+        self._watch: Watch | None = None
 
     def __repr__(self) -> str:
         return f"Client({self._transport.address!r})"
@@ -81,6 +91,10 @@ class Client:
         """
         self._renew = renew
 
+    def watch_with(self, watch: Watch | None) -> None:
+        """Tells ``watch`` every exchange with the service as soon as it has ended; None for nobody."""
+        self._watch = watch
+
     async def start_session(self) -> Session:
         """Starts a new session, not signed in, and signs later calls with it (wire §2)."""
         return await self._enter(session_calls.start())
@@ -114,7 +128,7 @@ class Client:
         """One event in full (§4.1). Raises NotFoundError."""
         return await self._run(event_calls.read(event_id))
 
-    async def poll(self, last_max_id: int | None = None, limit: int = 0) -> tuple[Event, ...]:
+    async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
         None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
@@ -268,5 +282,14 @@ class Client:
         return await attempt()
 
     async def _send(self, call: Call[Result]) -> Result:
-        answer = await self._transport.send(call.request, self._token)
-        return call.decode(answer)
+        if self._watch is not None:
+            return await watched(call, self._deliver, self._tell)
+        return call.decode(await self._deliver(call.request))
+
+    def _tell(self, exchange: Exchange) -> None:
+        # Whoever watched at the beginning may have gone meanwhile.
+        if self._watch is not None:
+            self._watch(exchange)
+
+    async def _deliver(self, request: Request) -> Answer:
+        return await self._transport.send(request, self._token)

@@ -18,7 +18,7 @@ from cdb_desktop.client.query import (
     page_query,
     sort_query,
 )
-from cdb_desktop.client.records import Event, EventPage
+from cdb_desktop.client.records import Event, EventPage, Polled
 from cdb_desktop.client.wire import API, Call, Request, post_json
 
 _EVENT = f"{API}event"
@@ -30,10 +30,10 @@ def read(event_id: int) -> Call[Event]:
     return Call(Request("GET", f"{_EVENT}/{event_id:d}"), event_decoding.event)
 
 
-def poll(last_max_id: int | None, limit: int) -> Call[tuple[Event, ...]]:
+def poll(last_max_id: int | None, limit: int) -> Call[Polled]:
     """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
-    return Call(Request("GET", path, (("limit", str(limit)),)), event_decoding.events)
+    return Call(Request("GET", path, (("limit", str(limit)),)), event_decoding.polled)
 
 
 def listing(

@@ -11,7 +11,7 @@ from msgspec import field
 from cdb_desktop.client import lenient
 from cdb_desktop.client.decode import json_raw
 from cdb_desktop.client.failures import answer_error
-from cdb_desktop.client.records import Event, EventPage
+from cdb_desktop.client.records import Event, EventPage, Polled, Unreadable
 from cdb_desktop.client.unusual_record import unusual_record
 from cdb_desktop.client.wire import Answer
 
@@ -56,12 +56,20 @@ def event(answer: Answer) -> Event:
     return _usual(raw) or _unusual(answer, raw, "event")
 
 
-def events(answer: Answer) -> tuple[Event, ...]:
-    """The records of a poll (§4.2), a bare array. Raises AnswerError naming the place, ServiceError."""
+def polled(answer: Answer) -> Polled:
+    """The records of a poll (§4.2), a bare array. Raises AnswerError for anything else, ServiceError."""
     found = lenient.items(json_raw(answer))
     if found is None:
         raise answer_error(answer, "not an array")
-    return _events(answer, found, "")
+    events: list[Event] = []
+    unreadable: list[Unreadable] = []
+    for raw in found:
+        one = _usual(raw) or unusual_record(raw)
+        if isinstance(one, str):
+            unreadable.append(Unreadable(one, lenient.value(raw)))
+        else:
+            events.append(one)
+    return Polled(tuple(events), tuple(unreadable))
 
 
 def page(answer: Answer, limit: int, offset: int) -> EventPage:

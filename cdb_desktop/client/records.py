@@ -52,6 +52,23 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
         return f"Event({_shown(self, masked={'session_token'}, hidden={'info', 'user', 'unknown'})})"
 
 
+class Unreadable(msgspec.Struct, frozen=True):
+    """A record that is no event: ``reason`` says why, ``value`` is what came, secrets and all."""
+
+    reason: str
+    value: object = None
+
+    def __repr__(self) -> str:
+        return f"Unreadable({self.reason!r})"
+
+
+class Polled(msgspec.Struct, frozen=True):
+    """The answer to a poll; one record that cannot be read keeps no other from being shown."""
+
+    events: tuple[Event, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+
+
 class EventPage(msgspec.Struct, frozen=True):
     """One slice of a list; ``count`` is the number of all matches, None when it was skipped."""
 

@@ -31,8 +31,11 @@ def union(headers: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return (*fixed, *sorted(name for name in known if name.startswith(_INFO)))
 
 
-def unite(file: Path, stretches: Sequence[Stretch], dialect: Dialect) -> None:
-    """Rewrites a file of rows without headers in place. Raises OSError; the file is then as it was."""
+def unite(file: Path, stretches: Sequence[Stretch], dialect: Dialect) -> Path:
+    """Writes a file of rows with several headers as another one beside it. Raises OSError.
+
+    The first stays as it is, so that an export that is interrupted now can go on with it.
+    """
     columns = union(stretch.columns for stretch in stretches)
     made = file.with_name(f"{file.name}.united")
     try:
@@ -44,9 +47,10 @@ def unite(file: Path, stretches: Sequence[Stretch], dialect: Dialect) -> None:
                 for row in _rows(source, stretch.start, end, dialect):
                     cells = dict(zip(stretch.columns, dialect.cells(row), strict=False))
                     target.write(dialect.record([cells.get(name, "") for name in columns]))
-        made.replace(file)
-    finally:
+    except BaseException:
         made.unlink(missing_ok=True)
+        raise
+    return made
 
 
 def _rows(source: IO[bytes], start: int, end: int | None, dialect: Dialect) -> Iterator[bytes]:

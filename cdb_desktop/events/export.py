@@ -1,4 +1,4 @@
-"""Writes a whole query as CSV to a file, page by page, so that nothing is missing or twice. Knows no service.
+"""Writes a whole query to a file, page by page, so that nothing is missing or twice. Knows no service.
 
 Pages go by offset (§4.3), so what others delete meanwhile shifts those that follow. Therefore rows are asked
 for by ascending id, which new events cannot shift, and every page begins with the last row of the one before:
@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 import msgspec
 
+from cdb_desktop.events.ahead import Ahead
 from cdb_desktop.events.exploded import Stretch
 from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE
@@ -50,22 +51,29 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 Keep = Callable[[Kept], None]
-Finish = Callable[[Path, Sequence[Stretch]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an export is; ``total`` is None where nobody has counted."""
+    """How far an export is; ``total`` is None where nobody has counted.
+
+    ``made`` of the rows, which are all there by then, have got their last form; None before that begins.
+    ``cut`` values were too long for it.
+    """
 
     rows: int
     size: int
     seconds: float
     total: int | None = None
     resumed: int = 0
+    made: int | None = None
+    cut: int = 0
 
     @property
     def part(self) -> float | None:
-        """What is done, from 0 to 1."""
+        """What is done of the reading, and then of the making, from 0 to 1."""
+        if self.made is not None:
+            return self.made / self.rows if self.rows else None
         return min(1.0, self.rows / self.total) if self.total else None
 
     @property
@@ -80,8 +88,23 @@ class Progress:
 Tell = Callable[[Progress], None]
 
 
-def _no_finish(_part: Path, _stretches: Sequence[Stretch]) -> None:
-    return None
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The file that is to get the target's name, and how many values had to be cut for it."""
+
+    file: Path
+    cut: int = 0
+
+
+Finish = Callable[[Path, Kept, Callable[[int], None]], Awaitable[Finished]]
+
+
+class TooManyRowsError(Exception):
+    """There are more rows than the file can hold."""
+
+
+async def _no_finish(part: Path, _kept: Kept, _tell: Callable[[int], None]) -> Finished:
+    return Finished(part)
 
 
 def _no_keeping(_kept: Kept) -> None:
@@ -94,15 +117,17 @@ def _nothing_kept() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a file is made of: ``read`` makes pages of answers, ``finish`` works on the whole at the end.
+    """What a file is made of: ``read`` makes pages of answers, ``finish`` a file of the whole at the end.
 
-    ``keep`` is told how far it is after every page, and ``forget`` that nothing of it shall be kept.
+    ``keep`` is told how far it is after every page, in a thread, and ``forget`` that nothing of it shall be
+    kept. ``finish`` leaves the part as it is, and tells how many rows it has done where it takes long.
     """
 
     read: Callable[[Any], Page] = Sheet.of
     finish: Finish = _no_finish
     keep: Keep = _no_keeping
     forget: Callable[[], None] = _nothing_kept
+    most: int | None = None  # rows
 
 
 _PLAIN, _NOTHING = Shape(), Kept()
@@ -142,7 +167,10 @@ class Export:
         self.progress = Progress(kept.rows, kept.size, 0.0, total)
 
     async def run(self, tell: Tell) -> Progress:
-        """Writes everything. Raises OSError, SheetError, what ``fetch`` raises; ``part`` stays then."""
+        """Writes everything. Raises OSError, SheetError, what ``fetch`` and ``finish`` raise.
+
+        ``part`` stays then. Raises TooManyRowsError too.
+        """
         started = time.monotonic()
         file = await opened(partial(_opened, self.part, self.kept.size))
         try:
@@ -150,8 +178,7 @@ class Export:
             await asyncio.to_thread(_settle, file)
         finally:
             await asyncio.to_thread(file.close)
-        await asyncio.to_thread(self._shape.finish, self.part, self.kept.stretches)
-        await asyncio.to_thread(self.part.replace, self.target)
+        await self._finish(tell)
         self._shape.forget()
         return self.progress
 
@@ -165,28 +192,47 @@ class Export:
         self.part.unlink(missing_ok=True)
         self._shape.forget()
 
-    async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
-        offset = max(0, self.kept.rows - 1)
-        while True:
-            answer = await self._fetch(offset)
-            page, first = await asyncio.to_thread(self._cut, answer)
-            if offset > 0 and first == 0:
-                # Somebody has deleted rows before this place: what followed them has moved up.
-                offset = max(0, offset - PAGE)
-                continue
-            end = len(page) if self._up_to is None else page.first_after(self._up_to)
-            await asyncio.to_thread(self._add, file, page, range(first, end))
-            seconds = time.monotonic() - started
-            self.progress = Progress(self.kept.rows, self.kept.size, seconds, self._total, self.resumed)
-            self._shape.keep(self.kept)
+    async def _finish(self, tell: Tell) -> None:
+        def told(rows: int) -> None:
+            self.progress = replace(self.progress, made=rows)
             tell(self.progress)
-            if end < PAGE:
-                return
-            offset += len(page) - 1
 
-    def _cut(self, answer: Any) -> tuple[Page, int]:
+        finished = await self._shape.finish(self.part, self.kept, told)
+        await asyncio.to_thread(finished.file.replace, self.target)
+        if finished.file != self.part:
+            await asyncio.to_thread(self.part.unlink)
+        size = (await asyncio.to_thread(self.target.stat)).st_size
+        self.progress = replace(self.progress, size=size, cut=finished.cut)
+
+    async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
+        ahead = Ahead(self._fetch)
+        offset = max(0, self.kept.rows - 1)
+        try:
+            while True:
+                answer = await ahead.page(offset)
+                if self._total is None or offset + PAGE <= self._total:
+                    ahead.expect(offset + PAGE - 1)
+                page, rows = await asyncio.to_thread(self._cut, answer)
+                if offset > 0 and rows.start == 0:
+                    # Somebody has deleted rows before this place: what followed them has moved up.
+                    offset = max(0, offset - PAGE)
+                    continue
+                offset += len(page) - 1
+                await asyncio.to_thread(self._add, file, page, rows)
+                seconds = time.monotonic() - started
+                self.progress = Progress(self.kept.rows, self.kept.size, seconds, self._total, self.resumed)
+                tell(self.progress)
+                if self._shape.most is not None and self.kept.rows > self._shape.most:
+                    raise TooManyRowsError
+                if rows.stop < PAGE:
+                    return
+        finally:
+            ahead.cancel()
+
+    def _cut(self, answer: Any) -> tuple[Page, range]:
         page = self._shape.read(answer)
-        return page, page.first_after(self.kept.last or 0)
+        end = len(page) if self._up_to is None else page.first_after(self._up_to)
+        return page, range(page.first_after(self.kept.last or 0), end)
 
     def _add(self, file: IO[bytes], page: Page, rows: range) -> None:
         if not file.tell() and page.header:
@@ -205,6 +251,7 @@ class Export:
             kept.last if last is None else last,
             stretches,
         )
+        self._shape.keep(self.kept)
 
 
 def _opened(part: Path, size: int) -> IO[bytes]:

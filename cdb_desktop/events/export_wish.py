@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
-from cdb_desktop.events.exploded import Stretch, unite
-from cdb_desktop.events.export import Kept, Page, Shape
+from cdb_desktop.events.exploded import unite
+from cdb_desktop.events.export import Finished, Kept, Page, Shape
 from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.json_lines import JsonLines
 from cdb_desktop.events.sheet import Dialect, Sheet
+from cdb_desktop.events.table_forms import LIMITS, TableForm
+from cdb_desktop.events.table_making import make_table
 
-Form = Literal["csv", "jsonl"]
+Form = Literal["csv", "jsonl", "parquet", "xlsx"]
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """``guard`` keeps spreadsheets from taking cells for formulas; ``receipt`` writes one beside the file."""
+    """``guard`` keeps spreadsheets from taking cells for formulas; ``receipt`` writes one beside the file.
+
+    Tables are read as CSV in its usual dialect.
+    """
 
     form: Form = "csv"
     options: CsvOptions = CsvOptions(max_length=0)
@@ -69,7 +75,14 @@ class _Guarded:
 def shape_of(wish: Wish, asked: EventFilter, target: Path) -> Shape:
     """How the file is made; how far it is lies beside it until it is done."""
     keep = partial(_keep, state_file(target), _asked(wish, asked))
-    return Shape(partial(_read, wish), partial(_finish, wish), keep, partial(_forget, state_file(target)))
+    most = LIMITS[wish.form].rows if is_table(wish.form) else None
+    forget = partial(_forget, state_file(target))
+    return Shape(partial(_read, wish), partial(_finish, wish), keep, forget, most)
+
+
+def is_table(form: Form) -> TypeGuard[TableForm]:
+    """Whether it is made of the rows once they are all there."""
+    return form in LIMITS
 
 
 def state_file(target: Path) -> Path:
@@ -110,6 +123,14 @@ def _forget(file: Path) -> None:
     file.unlink(missing_ok=True)
 
 
-def _finish(wish: Wish, part: Path, stretches: Sequence[Stretch]) -> None:
-    if wish.form == "csv" and wish.options.explode and len(stretches) > 1:
-        unite(part, stretches, wish.dialect)
+async def _finish(wish: Wish, part: Path, kept: Kept, tell: Callable[[int], None]) -> Finished:
+    is_apart = wish.form != "jsonl" and wish.options.explode and len(kept.stretches) > 1
+    source = await asyncio.to_thread(unite, part, kept.stretches, wish.dialect) if is_apart else part
+    if not is_table(wish.form):
+        return Finished(source)
+    made = part.with_name(f"{part.name}.made")
+    try:
+        return Finished(made, await make_table(wish.form, source, made, kept.rows, tell))
+    finally:
+        if is_apart:
+            source.unlink(missing_ok=True)

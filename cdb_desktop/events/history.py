@@ -22,6 +22,11 @@ class History(msgspec.Struct, frozen=True):
             return self
         return History(query, (*self.past, self.present)[-_KEPT:])
 
+    def recent(self, most: int) -> tuple[Query, ...]:
+        """The queries before this one, the last first, none twice."""
+        before = dict.fromkeys(reversed((*self.past, *reversed(self.future))))
+        return tuple(query for query in before if query != self.present)[:most]
+
     def back(self) -> History:
         """The query before, if there is one."""
         if not self.past:

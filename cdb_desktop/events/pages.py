@@ -10,6 +10,8 @@ from cdb_desktop.events.query import Listing
 
 PAGE = 1000  # rows of a call (§8)
 _AHEAD = PAGE // 2  # rows beyond the visible ones that are fetched before they are asked for
+_MOST_INFO = 64 << 20  # bytes of info in all pages; some services put whole documents into each event
+_IN_SIGHT = 3  # pages that are kept whatever they weigh: those in sight and their neighbours
 
 
 class Result:
@@ -20,13 +22,14 @@ class Result:
     """
 
     def __init__(self, listing: Listing, first: Sequence[Event], capacity: int = 64) -> None:
-        """``first`` is the listing's first page; ``capacity`` is in pages."""
+        """``first`` is the listing's first page; ``capacity`` is in pages, fewer where they are heavy."""
         newest = first[0] if first and not listing.sort else None
         self.listing = listing.frozen_at(newest.timestamp if newest else None)
         self.newest = newest.id if newest else None
         self.total: int | None = None
         self._capacity = capacity
         self._pages: OrderedDict[int, Sequence[Event]] = OrderedDict()
+        self._weights: dict[int, int] = {}
         self.keep(0, first)
 
     @property
@@ -52,8 +55,16 @@ class Result:
         self._pages.move_to_end(number)
         if len(events) < PAGE:
             self.total = number * PAGE + len(events)
-        while len(self._pages) > self._capacity:
-            self._pages.popitem(last=False)
+        self._weights[number] = sum(memoryview(event.info).nbytes for event in events if event.info)
+        while self._are_too_many:
+            oldest, _events = self._pages.popitem(last=False)
+            del self._weights[oldest]
+
+    @property
+    def _are_too_many(self) -> bool:
+        if len(self._pages) <= min(_IN_SIGHT, self._capacity):
+            return False
+        return len(self._pages) > self._capacity or sum(self._weights.values()) > _MOST_INFO
 
     def wanted(self, first: int, last: int) -> tuple[int, ...]:
         """The pages that the rows ``first`` to ``last`` and their neighbours lie in and that are not here.

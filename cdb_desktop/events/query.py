@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import Enum
 
@@ -30,6 +31,11 @@ class Listing(msgspec.Struct, frozen=True):
 
     filter: EventFilter = EventFilter()
     sort: tuple[Sort, ...] = ()
+
+    @property
+    def order(self) -> tuple[Sort, ...]:
+        """The order in force."""
+        return self.sort or (NEWEST_FIRST,)
 
     def frozen_at(self, moment: datetime | None) -> Listing:
         """The same without what happens after ``moment``.
@@ -79,6 +85,11 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         return Listing(chosen, self.sort)
 
 
+def is_by_time(order: Sequence[Sort]) -> bool:
+    """Whether an order goes by time: ids are given as events happen."""
+    return order[0].field in _DESCENDING_FIRST
+
+
 def without(query: Query, part: Part) -> Query:
     """The query without one of its parts."""
     if part is Part.TYPE:
@@ -97,14 +108,24 @@ def cleared(query: Query) -> Query:
     return Query(sort=query.sort)
 
 
+def first_order(field: str) -> Sort:
+    """The way round in which rows are sorted by a field at first."""
+    return Sort(field, field in _DESCENDING_FIRST)
+
+
 def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
-    """Sorted by ``field``, the other way round when it already leads; ``also`` keeps what leads before it."""
+    """Sorted by ``field``, the other way round when it already leads; ``also`` keeps what leads before it.
+
+    No two events share an id, so nothing would count after it: what is added comes before.
+    """
     known = next((one for one in query.order if one.field == field), None)
-    turned = Sort(field, not known.descending if known else field in _DESCENDING_FIRST)
+    turned = Sort(field, not known.descending) if known else first_order(field)
     if not also:
         return replace(query, sort=() if turned == NEWEST_FIRST else (turned,))
     if known is None:
-        return replace(query, sort=(*query.order, turned))
+        unique = [place for place, one in enumerate(query.sort) if one.field == NEWEST_FIRST.field]
+        end = unique[0] if unique else len(query.sort)
+        return replace(query, sort=(*query.sort[:end], turned, *query.sort[end:]))
     return replace(query, sort=tuple(turned if one is known else one for one in query.order))
 
 

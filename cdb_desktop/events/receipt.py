@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.client import EventFilter
+from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export import Kept
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.export_wish import Wish, is_table
 
 
 def receipt_file(target: Path) -> Path:
@@ -18,10 +18,13 @@ def receipt_file(target: Path) -> Path:
     return target.with_name(f"{target.name}.receipt.json")
 
 
-def write_receipt(target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str) -> Path:
+def write_receipt(
+    target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str, cut: int = 0
+) -> Path:
     """Writes query, options, rows, first and last id and the checksum of ``target``. Raises OSError.
 
-    ``service`` is its address without anything secret. Takes a second for each gigabyte or so.
+    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form.
+    Takes a second for each gigabyte or so.
     """
     with target.open("rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()
@@ -37,8 +40,10 @@ def write_receipt(target: Path, wish: Wish, asked: EventFilter, kept: Kept, serv
         "query": _told(asked),
         "form": wish.form,
         "csv": _told(wish.options) if wish.form == "csv" else None,
+        "table": _of_table(wish.options) if is_table(wish.form) else None,
         "formula_guard": wish.guard,
-        "masked": "session tokens" if wish.form == "csv" else "session tokens and passwords",
+        "values_cut": cut,
+        "masked": "session tokens and passwords" if wish.form == "jsonl" else "session tokens",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     receipt = receipt_file(target)
@@ -48,3 +53,11 @@ def write_receipt(target: Path, wish: Wish, asked: EventFilter, kept: Kept, serv
 
 def _told(value: msgspec.Struct) -> dict[str, object]:
     return {key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, ())}
+
+
+def _of_table(options: CsvOptions) -> dict[str, object]:
+    return {
+        "times": "UTC",
+        "column_for_each_key": options.explode,
+        "longest_value": options.max_length or None,
+    }

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.pattern import Hit, Pattern
+from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 MOST_HITS = 10_000  # kept; further ones are only counted
-_SLICE = 250  # events between two looks at the clock of others
+_SLICE = 500  # events between two looks at the clock of others
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from cdb_desktop.client.redaction import MASK
 
 BOM = b"\xef\xbb\xbf"
+# An info may be any size, and the module's own limit of 128 KiB for a cell would end the export.
+csv.field_size_limit(2**31 - 1)
 
 
 class SheetError(Exception):
@@ -113,17 +117,15 @@ class Sheet:
             rows = [*rows[:-1], rows[-1] + b"\r\n"]
         if self._session is None:
             return rows
-        return [self._without_token(row, self._session) for row in rows]
+        simple = _up_to(self.dialect, self._session)
+        return [self._without_token(row, self._session, simple) for row in rows]
 
-    def _without_token(self, row: bytes, place: int) -> bytes:
-        delimiter, quote = self.dialect.delimiter.encode(), self.dialect.quote.encode()
-        cells = row.split(delimiter, place + 1)
-        if any(quote in cell for cell in cells[: place + 1]) or len(cells) <= place:
+    def _without_token(self, row: bytes, place: int, simple: re.Pattern[bytes]) -> bytes:
+        found = simple.match(row)
+        if found is None:
             return self._rewritten(row, place)
-        end = cells[place][len(cells[place].rstrip(b"\r\n")) :]
-        if len(cells[place]) > len(end):
-            cells[place] = MASK.encode() + end
-        return delimiter.join(cells)
+        first, end = found.span(1)
+        return row[:first] + MASK.encode() + row[end:] if end > first else row
 
     def _rewritten(self, row: bytes, place: int) -> bytes:
         cells = self.dialect.cells(row)
@@ -131,6 +133,14 @@ class Sheet:
             return row
         cells[place] = MASK
         return self.dialect.record(cells)
+
+
+@cache
+def _up_to(dialect: Dialect, place: int) -> re.Pattern[bytes]:
+    """What a row begins with whose cells up to ``place`` stand without quotes; the group is that cell."""
+    delimiter, quote = (re.escape(sign.encode()) for sign in (dialect.delimiter, dialect.quote))
+    plain = rb"[^%b%b\r\n]*" % (delimiter, quote)
+    return re.compile(rb"(?:%b%b){%d}(%b)(?=%b|\r?\n)" % (plain, delimiter, place, plain, delimiter))
 
 
 def _records(page: bytes, dialect: Dialect) -> list[bytes]:

@@ -50,4 +50,12 @@ class Span(msgspec.Struct, frozen=True):
 def around(moment: datetime, minutes: int = 5) -> Span:
     """So many minutes before and after ``moment``."""
     reach = timedelta(minutes=minutes)
-    return Span(first=moment - reach, last=moment + reach)
+    return Span(first=_moved(moment, -reach), last=_moved(moment, reach))
+
+
+def _moved(moment: datetime, by: timedelta) -> datetime:
+    # A service may write any time, also such that there is none beyond it.
+    try:
+        return moment + by
+    except OverflowError:
+        return moment

@@ -1,6 +1,6 @@
 """How often what happened: events of a whole result counted by two of their properties. No I/O.
 
-The one place that knows pandas, which is loaded when it is first used.
+Pandas is loaded when it is first used.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
+from cdb_desktop.events.query import Part
+from cdb_desktop.ui.events.phrases import part_name
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
 from tests.desktop.patience import until
@@ -13,15 +15,22 @@ from tests.journeys.visit import Visit
 RETURN = Qt.Key.Key_Return
 
 
-async def filter_types(visit: Visit, *types: str) -> None:
-    """Opens the sheet of types with the mouse, types the names and applies them."""
+async def open_filter(visit: Visit, part: Part) -> Popup:
+    """Opens the sheet of a kind of filter with the mouse."""
     visit.click(visit.part(QToolButton, "events.filter.add"))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    visit.click(menu, menu.actionGeometry(menu.actions()[0]).center())
+    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(part_name(part)))
+    visit.click(menu, menu.actionGeometry(entry).center())
     await until(lambda: isinstance(QApplication.activePopupWidget(), Popup))
     sheet = QApplication.activePopupWidget()
     assert isinstance(sheet, Popup)
+    return sheet
+
+
+async def filter_types(visit: Visit, *types: str) -> None:
+    """Opens the sheet of types with the mouse, types the names and applies them."""
+    sheet = await open_filter(visit, Part.TYPE)
     for name in types:
         visit.type(name)
         visit.press(RETURN)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,8 @@ from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 IDS = "SELECT id FROM _event WHERE id <= ? ORDER BY id"
-PERIOD = 0.02  # seconds: fifty events a second
+A_SECOND = 50  # events that arrive
+AT_ONCE = 4  # calls, so that a slow answer does not slow the arrivals
 
 
 @pytest.mark.parametrize(
@@ -40,9 +43,10 @@ async def test_none_is_missing_and_none_is_double(places: Places, tmp_path: Path
                     lambda: view.model.result is not None and (view.model.result.newest or 0) >= arrived[4]
                 )
                 newest = view.model.result.newest if view.model.result else None
-                before = len(arrived)
+                before, started = len(arrived), time.monotonic()
                 await _export(visit, file)
-                assert len(arrived) > before
+                # On a machine with much else to do a few come late.
+                assert len(arrived) - before >= 0.8 * A_SECOND * (time.monotonic() - started) - AT_ONCE
     written = _ids(file)
     assert written == [number for (number,) in looked_up(museum, IDS, newest)]
     assert len(written) >= events
@@ -55,23 +59,26 @@ def _ids(file: Path) -> list[int]:
 
 @asynccontextmanager
 async def _arriving(url: str) -> AsyncIterator[list[int]]:
-    """Inserts events as long as the block lasts; gives their ids."""
+    """Inserts events by the clock as long as the block lasts; gives their ids."""
     arrived: list[int] = []
+    numbers = count(1)
+    started = time.monotonic()
 
     async def insert(client: Client) -> None:
-        while True:
-            event = await client.insert_event("SEARCH", info={"n": len(arrived)})
+        for number in numbers:
+            await asyncio.sleep(max(0.0, started + number / A_SECOND - time.monotonic()))
+            event = await client.insert_event("SEARCH", info={"n": number})
             arrived.append(event.id)
-            await asyncio.sleep(PERIOD)
 
     async with Client(url) as client:
         await client.authenticate("root", "admin")
-        inserting = asyncio.create_task(insert(client))
+        inserting = [asyncio.create_task(insert(client)) for _ in range(AT_ONCE)]
         try:
             yield arrived
         finally:
-            inserting.cancel()
-            await asyncio.gather(inserting, return_exceptions=True)
+            for one in inserting:
+                one.cancel()
+            await asyncio.gather(*inserting, return_exceptions=True)
 
 
 async def _export(visit: Visit, file: Path) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.places import Places
 from cdb_desktop.events.query import Part
+from cdb_desktop.ui.events.highlight_popup import HighlightPopup
 from tests.desktop.patience import until
-from tests.journeys.feed import come_and_go, following
-from tests.journeys.steps import filter_types, rows_are_loaded
+from tests.journeys.feed import Follower, come_and_go, following
+from tests.journeys.steps import RETURN, filter_types, rows_are_loaded
 from tests.server import serving
 
 _PATIENCE = 30.0  # seconds, for a machine that has much to do
@@ -54,6 +56,42 @@ async def test_a_query_is_followed_live(places: Places, own_museum: Path) -> Non
             assert visit.live.strip.chip.words == "USER_LOGIN"
 
 
+async def test_rules_of_colour_hold_in_the_feed_too(places: Places, own_museum: Path) -> None:
+    """Typed over the browser's rows while the feed runs; at the next start they are still there."""
+    with serving(own_museum) as url:
+        async with following(places, url) as one:
+            visit = one.visit
+            await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
+            last = await come_and_go(url, 1)
+            await one.see(last)
+            assert _marks(one) == {None}
+            visit.act("highlight")
+            await until(lambda: isinstance(QApplication.activePopupWidget(), HighlightPopup))
+            visit.type("USER_LOGIN")
+            visit.press(RETURN)
+            await until(lambda: _marks(one) == {None, 0})
+        async with following(places, url) as one:
+            assert 0 in _marks(one)
+
+
+async def test_feeds_are_there_again_at_the_next_start(places: Places, own_museum: Path) -> None:
+    """Side by side, each with its filter, and they go on."""
+    with serving(own_museum) as url:
+        async with following(places, url) as one:
+            one.visit.act("live_new")
+            await until(lambda: len(one.visit.live.feeds) == 2)
+            one.visit.live.choose(one.visit.live.model.feed.choice.only("USER_LOGIN"))
+        async with following(places, url) as one:
+            first, second = one.visit.live.feeds
+            assert (first.label, second.label) == ("", "USER_LOGIN")
+            last = await come_and_go(url, 1)
+            for feed in (first, second):
+                await until(lambda: feed.model.event_at(feed.model.rowCount() - 1).id == last)  # noqa: B023
+            assert {second.model.event_at(row).type for row in range(second.model.rowCount())} == {
+                "USER_LOGIN"
+            }
+
+
 async def test_selection_and_inspector_stay_while_events_arrive(places: Places, own_museum: Path) -> None:
     """In the feed and in the browser: nothing moves under somebody who reads."""
     with serving(own_museum, "--activity", "12000") as url:
@@ -73,6 +111,11 @@ async def test_selection_and_inspector_stay_while_events_arrive(places: Places, 
             now = visit.events.inspector.details
             assert now is not None
             assert now.event.id == read.event.id
+
+
+def _marks(one: Follower) -> set[int | None]:
+    model = one.visit.live.model
+    return {model.mark_of(model.event_at(row)) for row in range(model.rowCount())}
 
 
 def _current(event: object) -> object:

@@ -49,6 +49,8 @@ async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
     assert (SEE in add.toolTip()) != may_see
     if may_see:
         await until(lambda: view.has_rows and rows_are_loaded(visit))
+        # The session has told them: the rows name no group.
+        assert any(not name.startswith("#") for _number, name in view.editing.seen.groups)
         return
     await until(view.pictures.isVisible)
     picture = view.pictures.findChild(StatePicture)

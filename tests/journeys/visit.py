@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -120,4 +121,6 @@ async def visiting(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         window.deleteLater()
+        # What the program took for its own modules were other tests' things too.
+        gc.unfreeze()
         app.setQuitOnLastWindowClosed(True)

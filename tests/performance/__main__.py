@@ -14,6 +14,7 @@ import msgspec
 
 from tests.performance import (
     events,
+    events_peers,
     live,
     server_csv,
     server_filling,
@@ -22,7 +23,7 @@ from tests.performance import (
     server_schema,
     start,
 )
-from tests.performance.rows import Context, chosen, table
+from tests.performance.rows import MILLION, Context, chosen, measured, table
 
 MEASUREMENTS = (
     *start.MEASUREMENTS,
@@ -32,6 +33,7 @@ MEASUREMENTS = (
     *server_filling.MEASUREMENTS,
     *server_schema.MEASUREMENTS,
     *events.MEASUREMENTS,
+    *events_peers.MEASUREMENTS,
     *live.MEASUREMENTS,
 )
 
@@ -47,9 +49,9 @@ def main() -> int:
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
-        events, repeats = (100_000, 2) if given.quick else (1_000_000, 11)
-        context = Context(Path(folder), events, repeats, running)
-        rows = [each.measure(context) for each in chosen(MEASUREMENTS, given.only)]
+        number, repeats = (MILLION // 10, 2) if given.quick else (MILLION, 11)
+        context = Context(Path(folder), number, repeats, running)
+        rows = measured(chosen(MEASUREMENTS, given.only, quick=given.quick), context)
     print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
     print(table(rows))
     if given.json:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from tests.performance.processes import finished, server
-from tests.performance.rows import Context, Measured, Row
+from tests.performance.processes import finished
+from tests.performance.rows import MILLION, Context, Measured, Row
+from tests.performance.server_stage import stage
 
-_MILLION = 1_000_000
 _A_SECOND = 50_000  # events that the flood brings
 _MINUTE = 60 * _A_SECOND
 _CALM = 100_000  # in batches that are waited for
@@ -41,23 +41,21 @@ def visible_p95(context: Context) -> Row:
 
 def million_mb(context: Context) -> Row:
     """What a million events take that are all kept, above the window without any."""
-    number = min(_MILLION, context.events)
-    taken = _child(context.folder, "million", str(number))["megabytes"] * _MILLION / number
+    number = MILLION // 10 if context.is_quick else MILLION
+    taken = _child(context.folder, "million", str(number))["megabytes"] * MILLION / number
     return Row("live.million_mb", round(taken, 1), "MB", goal=150)
 
 
 def idle_cpu(context: Context) -> Row:
     """Per cent of a core while a feed is followed in which nothing happens, at an interval of a second."""
-    seconds = 2 if _is_quick(context) else 30
-    database = str(context.folder / "idle.sqlite")
-    with server(context.folder, "--database", database, "--demo", "--demo-events", "200") as url:
-        percent = _child(context.folder, "idle", url, str(seconds))["percent"]
+    seconds = 2 if context.is_quick else 30
+    percent = _child(context.folder, "idle", stage(context).base, str(seconds))["percent"]
     return Row("live.idle_cpu_percent", round(percent, 2), "%", goal=1)
 
 
 def _flood(context: Context) -> dict[str, float]:
     # Three rows tell of the same flood.
-    number = _A_SECOND if _is_quick(context) else _MINUTE
+    number = _A_SECOND if context.is_quick else _MINUTE
     return _child(context.folder, "flood", str(number))
 
 
@@ -66,10 +64,6 @@ def _child(folder: Path, *given: str) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.performance.live_feed", *given]
     found: dict[str, float] = msgspec.json.decode(finished(command, folder))
     return found
-
-
-def _is_quick(context: Context) -> bool:
-    return context.events < _MILLION
 
 
 MEASUREMENTS = (

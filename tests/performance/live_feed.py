@@ -18,6 +18,7 @@ import qasync
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from cdb_desktop.app.garbage import Garbage
 from cdb_desktop.client import Client, Event
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.actions import Actions
@@ -30,7 +31,7 @@ from cdb_desktop.vocabulary.sentences import sentence
 _BATCH = 1000  # what a poll brings at most (§8)
 _BATCH_MS = 20  # a service on the same machine, asked again at once
 _CALM_MS = 150  # batches one by one
-_MAKE_MS = 8
+_MAKE_AFTER = 0.4  # of the time between two batches, when the rows of the last one have been painted
 _HEART_MS = 2
 _SETTLED = 1.0  # seconds after which a process that was started is idle
 _TYPES = ("OBJECT_UPDATE", "OBJECT_INDEX", "USER_LOGIN", "OBJECT_DELETE", "EXPORT_FINISH")
@@ -102,7 +103,7 @@ class Flood(QObject):
                 self.frames.awaited = self._given, time.perf_counter()
             self._view.add(batch)
             # After the rows have been painted: it would hold them up.
-            QTimer.singleShot(_MAKE_MS, self, self._make)
+            QTimer.singleShot(round(self._source.interval() * _MAKE_AFTER), self, self._make)
         elif self._view.model.feed.end == self._number:
             QApplication.quit()
 
@@ -156,6 +157,7 @@ def _window(app: QApplication, folder: str) -> tuple[QWidget, LiveView, Actions]
 def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
     """Microseconds of processor time for each event, longest stall, and 95 % of frames and arrivals in ms."""
     app = QApplication([])
+    Garbage(app)  # as the program has it
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
         view.show_link(Link("open", answered=time.monotonic()))

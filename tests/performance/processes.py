@@ -15,6 +15,8 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+_PATIENCE = 600  # seconds
+
 
 def milliseconds(act: Callable[[], object]) -> float:
     """How long one call takes."""
@@ -94,9 +96,10 @@ class Wire:
         return body
 
 
-def finished(command: Sequence[str], folder: Path) -> str:
-    """The standard output of a program that must end well."""
+def finished(command: Sequence[str], folder: Path, **variables: str) -> str:
+    """The standard output of a program that must end well; ``variables`` are added to its environment."""
+    environment = python_environment(folder) | variables
     done = subprocess.run(
-        command, check=True, capture_output=True, text=True, env=python_environment(folder), timeout=120
+        command, check=True, capture_output=True, text=True, env=environment, timeout=_PATIENCE
     )
     return done.stdout

@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+MILLION = 1_000_000
+
 
 @dataclass(frozen=True)
 class Context:
@@ -19,6 +21,11 @@ class Context:
     events: int
     repeats: int
     running: ExitStack
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a first impression is enough."""
+        return self.events < MILLION
 
 
 @dataclass(frozen=True)
@@ -42,15 +49,32 @@ Measurement = Callable[[Context], Row]
 
 @dataclass(frozen=True)
 class Measured:
-    """A named measurement; the name's first part is its room."""
+    """A named measurement; the name's first part is its room. Some take too long for a quick run."""
 
     name: str
     measure: Measurement
+    is_quick: bool = True
 
 
-def chosen(measurements: Sequence[Measured], pattern: str) -> list[Measured]:
+class AbsentError(Exception):
+    """What something is measured against is not there; the row is left out, and it is told why."""
+
+
+def chosen(measurements: Sequence[Measured], pattern: str, *, quick: bool) -> list[Measured]:
     """Those whose name the pattern matches at its start."""
-    return [each for each in measurements if re.match(pattern, each.name)]
+    named = (each for each in measurements if re.match(pattern, each.name))
+    return [each for each in named if each.is_quick or not quick]
+
+
+def measured(measurements: Sequence[Measured], context: Context) -> list[Row]:
+    """Their rows, as far as they can be measured here."""
+    rows = []
+    for each in measurements:
+        try:
+            rows.append(each.measure(context))
+        except AbsentError as error:
+            print(f"{each.name} is left out: {error}")
+    return rows
 
 
 def ratio_row(name: str, measured_ms: float, floor_ms: float, goal: float) -> Row:

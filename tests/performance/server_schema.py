@@ -36,6 +36,23 @@ def commit_300_tables(context: Context) -> Row:
     return Row("server.commit_300_tables_s", round(median(times) / 1000, 3), "s", goal=1)
 
 
+def change_300_tables(context: Context) -> Row:
+    """A commit in which every one of them gets a column renamed, and another one required or not."""
+    times = []
+    with _empty_server(context.folder, context.folder / "changed.sqlite") as root:
+        assert root.post("schema/user/HEAD", _model()).status_code == 200
+        _commit(root)
+        for number in range(min(context.repeats, 2)):
+            head: Json = root.get("schema/user/HEAD", format="json").json()
+            for one in head["tables"]:
+                first, second, *_ = one["columns"]
+                first["name"] = f"renamed{number}"
+                second["not_null"] = not number
+            assert root.post("schema/user/HEAD", head).status_code == 200
+            times.append(milliseconds(lambda: _commit(root)))
+    return Row("server.change_300_tables_s", round(min(times) / 1000, 3), "s", goal=3)
+
+
 def rebuild_20000_rows(context: Context) -> Row:
     """A column goes and a number becomes a text, against a rebuild of the same table by hand."""
     ours, bare = [], []
@@ -142,5 +159,6 @@ def _rebuild(connection: sqlite3.Connection, name: str) -> None:
 
 MEASUREMENTS = (
     Measured("server.commit_300_tables_s", commit_300_tables),
-    Measured("server.rebuild_20000_rows", rebuild_20000_rows),
+    Measured("server.change_300_tables_s", change_300_tables, is_quick=False),
+    Measured("server.rebuild_20000_rows", rebuild_20000_rows, is_quick=False),
 )

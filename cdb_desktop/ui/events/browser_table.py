@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
@@ -13,9 +13,10 @@ from cdb_desktop.events.copy_forms import CopyForm, as_text
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.events.selection import Stretch, number_of_rows, selected_stretches
+from cdb_desktop.ui.events.steady_table import SteadyTable
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_columns import Column
-from cdb_desktop.ui.widgets.event_table import EventTable
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.records import as_json
 
@@ -23,7 +24,7 @@ _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.S
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 
 
-class BrowserTable(EventTable):
+class BrowserTable(SteadyTable):
     """Rows of a result.
 
     Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) when another row is the
@@ -47,8 +48,7 @@ class BrowserTable(EventTable):
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._sort)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._ask_menu)
+        self.pinned.titles.sectionClicked.connect(self._sort)
         self.doubleClicked.connect(self.inspect_requested)
         chosen = self.selectionModel()
         chosen.currentRowChanged.connect(self._tell_current)
@@ -72,8 +72,9 @@ class BrowserTable(EventTable):
         rows = self._model.rowCount()
         if rows:
             index = self._model.index(max(0, min(row, rows - 1)), 0)
+            was_in_sight = self._is_in_sight(index.row())
             self._choose(index)
-            if not self._is_in_sight(index.row()):
+            if not was_in_sight:
                 self.scrollTo(index, _CENTRE)
 
     def step(self, by: int) -> None:
@@ -137,11 +138,17 @@ class BrowserTable(EventTable):
             also = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.sort_requested.emit(field, also)
 
-    def _ask_menu(self, place: QPoint) -> None:
-        index = self.indexAt(place)
-        event = self._model.event_at(index.row()) if index.isValid() else None
-        if event is not None:
-            self.menu_requested.emit(event, self.viewport().mapToGlobal(place))
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The menu of the row that is pointed at; by its key that of the current one, and below it."""
+        place = event.pos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row = self.currentIndex().row()
+            place = QPoint(GROUP, self.rowViewportPosition(row) + self.rowHeight(row))
+        else:
+            row = self.rowAt(place.y())
+        found = self._model.event_at(row) if row >= 0 else None
+        if found is not None:
+            self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
 
     def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         event = self.current_event

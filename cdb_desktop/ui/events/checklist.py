@@ -20,16 +20,22 @@ _RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 class Checklist(QWidget):
     """Values with their names; those that are ticked at the beginning stand first."""
 
-    def __init__(self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget) -> None:
-        """``accepts`` gives the value for a text that is not listed, None where it cannot be one."""
+    def __init__(
+        self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget, name: str = ""
+    ) -> None:
+        """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
+
+        ``name`` tells it from others on the same sheet.
+        """
         super().__init__(parent)
         self._accepts = accepts
+        prefix = f"events.checklist.{name}" if name else "events.checklist"
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
-        self.search.setObjectName("events.checklist.search")
+        self.search.setObjectName(f"{prefix}.search")
         self.list = QListWidget(self)
         self.list.setAccessibleName(hint)
-        self.list.setObjectName("events.checklist.list")
+        self.list.setObjectName(f"{prefix}.list")
         self.list.setUniformItemSizes(True)
         self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         layout = QVBoxLayout(self)
@@ -79,18 +85,18 @@ class Checklist(QWidget):
         exact = [item for item in shown if text.casefold() in {item.text().casefold(), item.data(_VALUE)}]
         value = self._accepts(text)
         if exact or len(shown) == 1:
-            self._put_first((exact or shown)[0])
+            self._take_found((exact or shown)[0])
         elif value is not None:
-            self._put_first(self._add(value, value, ticked=True))
+            self._take_found(self._add(value, value, ticked=True))
         else:
             return
         self.search.clear()
-        self.list.scrollToTop()
 
-    def _put_first(self, item: QListWidgetItem) -> None:
+    def _take_found(self, item: QListWidgetItem) -> None:
         """Ticks what was looked for and shows it at the top, where it is seen to be ticked."""
         self.list.insertItem(0, self.list.takeItem(self.list.row(item)))
         item.setCheckState(Qt.CheckState.Checked)
+        self.list.scrollToTop()
 
     def _narrow(self, text: str) -> None:
         wanted = text.strip().casefold()

@@ -1,8 +1,8 @@
-"""Which columns the rows have, in which order and how wide; remembered by their names. Asks nobody."""
+"""Which columns the rows have, in which order, how wide and which stay; remembered by name. Asks nobody."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
@@ -37,11 +37,16 @@ class ColumnSetup(QObject):
         self._settings = settings
         self._header = table.horizontalHeader()
         self._needs_whole = False
+        self._pinned: set[str] = set()
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._keep)
         self.apply(_read(str(settings.value(_KEY, ""))))
         for changed in (self._header.sectionResized, self._header.sectionMoved):
             changed.connect(self._wait)
+        # Not at once: the header is still busy with what was dragged.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._settle)
+        self._header.sectionMoved.connect(self._settle_soon)
 
     @property
     def states(self) -> States:
@@ -65,14 +70,19 @@ class ColumnSetup(QObject):
         """All columns that can be shown."""
         return self._model.columns
 
-    def show(self, names: Sequence[str]) -> None:
-        """Shows these columns; those that were in sight stay in their places, others follow."""
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The names of those in sight that stay at the left, in the order of the screen."""
+        return tuple(name for name in self.shown if name in self._pinned)
+
+    def show(self, names: Sequence[str], pinned: Collection[str] = ()) -> None:
+        """Shows these columns in this order; those that are ``pinned`` come first and stay."""
         known = {state.name: state for state in self.states}
         if self.shown:
             # The last one fills the room that is left, which is no width of its own.
             known[self.shown[-1]] = ColumnState(self.shown[-1])
-        ordered = [name for name in known if name in names] + [name for name in names if name not in known]
-        self.apply(tuple(ColumnState(name, known[name].width if name in known else 0) for name in ordered))
+        widths = {name: known[name].width if name in known else 0 for name in names}
+        self.apply(tuple(ColumnState(name, widths[name], pinned=name in pinned) for name in names))
         self._keep()
 
     def apply(self, states: States) -> None:
@@ -82,13 +92,16 @@ class ColumnSetup(QObject):
         infos = [state.name for state in wanted if state.name.startswith(INFO)]
         self._model.show_columns(_all(infos))
         places = {column.name: place for place, column in enumerate(self._model.columns)}
-        shown = [state for state in wanted if state.shown and state.name in places]
+        listed = [state for state in wanted if state.shown and state.name in places]
+        shown = sorted(listed, key=lambda state: not state.pinned)
+        self._pinned = {state.name for state in shown if state.pinned}
         for name, place in places.items():
             self._header.setSectionHidden(place, name not in {state.name for state in shown})
         for visual, state in enumerate(shown):
             place = places[state.name]
             self._header.moveSection(self._header.visualIndex(place), visual)
             self._header.resizeSection(place, state.width or self._usual_width(place))
+        self._table.pinned.pin(len(self._pinned))
         self._tell_needs()
 
     def retranslate(self) -> None:
@@ -99,7 +112,8 @@ class ColumnSetup(QObject):
     def _state(self, place: int) -> ColumnState:
         hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
-        return ColumnState(name, 0 if hidden else self._header.sectionSize(place), not hidden)
+        width = 0 if hidden else self._header.sectionSize(place)
+        return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
 
     def _usual_width(self, place: int) -> int:
         column = self._model.columns[place]
@@ -116,6 +130,19 @@ class ColumnSetup(QObject):
 
     def _wait(self) -> None:
         self._rest.start()
+
+    def _settle_soon(self) -> None:
+        # Not connected directly: the timer would take a signal's number for its interval.
+        self._soon.start()
+
+    def _settle(self) -> None:
+        """What somebody has dragged before a column that stays comes after it."""
+        if not self._pinned:
+            return
+        for visual, name in enumerate(sorted(self.shown, key=lambda name: name not in self._pinned)):
+            place = next(at for at, column in enumerate(self._model.columns) if column.name == name)
+            self._header.moveSection(self._header.visualIndex(place), visual)
+        self._table.pinned.settle()
 
     def _keep(self) -> None:
         self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())

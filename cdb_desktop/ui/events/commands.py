@@ -37,6 +37,7 @@ class Commands(QObject):
         for name, act in (
             ("filter", editing.open_menu),
             ("clear_filters", editing.clear),
+            ("order", editing.edit_order),
             ("jump", self.jump_requested),
             ("export", self.export_requested),
             ("query_back", self._go_back),

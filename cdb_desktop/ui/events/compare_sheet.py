@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidget, QTableWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
-from cdb_desktop.ui.events.sheet import EventSheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
 
 _SIZE = 860, 560
@@ -19,7 +19,7 @@ _MOST = 400  # characters of a cell
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
-class CompareSheet(EventSheet):
+class CompareSheet(DialogSheet):
     """Path, left and right; signs say what is different."""
 
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:

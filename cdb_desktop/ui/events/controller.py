@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import AnswerError, Client, Event, MissingRightError, SessionLostError
+from cdb_desktop.client import AnswerError, Client, Event, MissingRightError, Session, SessionLostError
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
@@ -15,6 +15,7 @@ from cdb_desktop.ui.events.copying import Copying
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.inspecting import Inspecting
 from cdb_desktop.ui.events.jumping import Jumping
+from cdb_desktop.ui.events.leading import Leading
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.newer import LookingForNewer
 from cdb_desktop.ui.events.query_memory import keep_history, kept_history
@@ -31,10 +32,12 @@ _KEEPS_ROWS = (*PASSING, AnswerError)  # a portal or proxy may stand before the 
 class EventsController(QObject):
     """The way of queries to the service and of events to the table.
 
-    Signals: ``sign_in_requested`` when the session is lost and somebody wants another one.
+    Signals: ``sign_in_requested`` when the session is lost and somebody wants another one ·
+    ``schema_requested`` with the number of a version that somebody wants to see.
     """
 
     sign_in_requested = Signal()
+    schema_requested = Signal(int)
 
     def __init__(
         self,
@@ -49,13 +52,16 @@ class EventsController(QObject):
         self._words = words
         self._history = kept_history(view.settings)
         self._rows = Rows(view, client, tasks, self._failed)
-        self._inspecting = Inspecting(view, client, tasks, words)
-        self._copying = Copying(view, self._rows, tasks)
         means = Means(view, client, self._rows, tasks, words)
+        self._inspecting = Inspecting(means)
+        self._copying = Copying(means)
         self._jumping = Jumping(means)
         self._newer = LookingForNewer(means, lambda: self.query)
         self._exporting = Exporting(means)
+        self._leading = Leading(means)
+        self._leading.schema_requested.connect(self.schema_requested)
         self._work = Work(means, self._exporting)
+        self._work.inserting.written_requested.connect(self._show_written)
         view.event_requested.connect(self._jumping.go_to_event)
         view.again_requested.connect(self.load)
         view.pictures.sign_in_requested.connect(self.sign_in_requested)
@@ -72,8 +78,13 @@ class EventsController(QObject):
         """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
         self._load(other_rows=False)
 
-    def renew(self) -> None:
+    def meet(self, session: Session) -> None:
+        """Takes in what a session tells of its user, such as the names of groups."""
+        self._view.editing.meet(session)
+
+    def renew(self, session: Session) -> None:
         """There is another session of the same user; what is shown goes on with it."""
+        self.meet(session)
         self._view.forget_signed_out()
         self.load()
 
@@ -93,6 +104,17 @@ class EventsController(QObject):
             self._view.show_query(self._history)
             self._view.show_loading(other_rows=True)
         self.show_event(event.id)
+
+    def _show_written(self, event: Event) -> None:
+        if self.query.parts:
+            # Who knows whether it passes the filters: those of now are one step back.
+            self.show_around(event)
+        else:
+            self.show_event(event.id)
+
+    def lead_to_schema(self, event: Event) -> None:
+        """Goes to the version that a commit has made, whatever of its record is here."""
+        self._leading.to_schema(event)
 
     async def _load_to(self, number: int) -> None:
         await self._rows.load(self.query.at(datetime.now(UTC)), keep_place=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, QObject
 
 from cdb_desktop.events.copy_forms import CopyForm
-from cdb_desktop.ui.events.rows import Rows
+from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.selection import number_of_rows, rows_of
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
 
 _WORK = "events.copy"
 _MOST = 10_000  # rows: more are no matter for a clipboard
@@ -17,12 +15,10 @@ _MOST = 10_000  # rows: more are no matter for a clipboard
 class Copying(QObject):
     """The way of rows to the clipboard."""
 
-    def __init__(self, view: EventsView, rows: Rows, tasks: Tasks) -> None:
-        super().__init__(view)
-        self._view = view
-        self._rows = rows
-        self._tasks = tasks
-        view.copy_requested.connect(self._copy)
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
+        self._view.copy_requested.connect(self._copy)
 
     def _copy(self, form: CopyForm) -> None:
         count = number_of_rows(self._view.table.stretches)

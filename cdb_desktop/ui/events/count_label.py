@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QLocale, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cdb_desktop.events.pages import Result
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 
 _WHILE = 6000  # milliseconds for which something is told
 
@@ -19,7 +20,7 @@ class CountLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = QLabel(self)
+        self._words = ElidedLabel(self)
         self._words.setObjectName("events.count")
         self._words.setFont(tabular(self.font()))
         self._beside = caption(self)

@@ -1,63 +1,83 @@
-"""The sheet in which a stretch of time is chosen: a preset, or from and to in the chosen zone."""
+"""The sheet in which a stretch of time is chosen: one that moves with now, or between two moments."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QDateTime, QTimeZone
-from PySide6.QtWidgets import QCheckBox, QDateTimeEdit, QGridLayout, QPushButton, QWidget
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
+from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.span import Preset, Span, around
+from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.phrases import preset_name
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.vocabulary.times import chosen_zone, in_zone, midnight
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
 
-_FORMAT = "yyyy-MM-dd HH:mm:ss"
-_ROW = 2  # presets beside one another
+_ROW = 2  # buttons beside one another
+_MINUTES = (1, 5)
 
 
 class DatesPopup(Popup):
-    """A preset is a whole answer and closes the sheet; the two bounds may each be open."""
+    """A button is a whole answer and closes the sheet; the two bounds may each be open.
+
+    Bounds that make no sense hold the sheet open, with the reason below them.
+    """
 
     def __init__(
-        self, appearance: Appearance, title: str, query: Query, now: datetime, parent: QWidget
+        self,
+        appearance: Appearance,
+        title: str,
+        query: Query,
+        now: datetime,
+        event: Event | None,
+        parent: QWidget,
     ) -> None:
+        """``event`` is the one that is chosen in the rows, None for none."""
         super().__init__(appearance, title, self.tr("Apply"), parent)
-        self._query = query
-        self._span: Span | None = None if query.span.preset is None else query.span
-        first, last = query.span.bounds(now)
-        self._first, self._has_first = self._bound(self.tr("From"), "from", first, midnight(now))
-        self._last, self._has_last = self._bound(self.tr("To"), "to", last, midnight(now) + timedelta(1))
-        presets = self._preset_buttons()
+        self._query, self._now = query, now
+        self._first = MomentField(appearance, "events.dates.from", self.tr("The beginning"), self)
+        self._last = MomentField(appearance, "events.dates.to", self.tr("No end"), self, day_ends=True)
+        for field, bound in zip((self._first, self._last), query.span.bounds(now), strict=True):
+            field.show_moment(bound)
+            field.changed.connect(self._use_bounds)
+        self._span: Span | None = query.span
+        presets = self._buttons(self._presets())
         self.add(presets)
+        if event is not None and event.timestamp is not None:
+            told = self.tr("Around event %1:").replace("%1", QLocale().toString(event.id))
+            self.add_note(told)
+            self.add(self._buttons(self._around(event.timestamp)))
         note = self.tr("Or between two moments, in %1, both included:")
         self.add_note(note.replace("%1", zone_words()))
-        self.add(self._grid())
+        self.add(self._bounds())
         reset = QPushButton(self.tr("Any time"), self)
+        reset.setObjectName("events.dates.any")
         reset.clicked.connect(partial(self._take, Span()))
-        since = QPushButton(self.tr("From &now on"), self)
-        since.setObjectName("events.dates.from_now")
-        since.clicked.connect(partial(self._take, Span(first=now.replace(microsecond=0))))
-        self.add(since)
         self.finish(presets.findChildren(QPushButton)[0], reset)
 
     @property
     def query(self) -> Query:
         """The query with the chosen stretch of time."""
-        return replace(self._query, span=self._between() if self._span is None else self._span)
+        span = Span(first=self._first.moment, last=self._last.moment) if self._span is None else self._span
+        return replace(self._query, span=span)
 
-    def _between(self) -> Span:
-        first = _moment(self._first) if self._has_first.isChecked() else None
-        last = _moment(self._last) if self._has_last.isChecked() else None
-        if first and last and last < first:
-            first, last = last, first
-        return Span(first=first, last=last)
+    def holds(self) -> QWidget | None:
+        """The bound that has to be put right."""
+        if self._span is not None:
+            return None
+        wrong = (field for field in (self._first, self._last) if field.fault is not None)
+        return next(wrong, self._last if self._is_reversed() else None)
+
+    def _is_reversed(self) -> bool:
+        first, last = self._first.moment, self._last.moment
+        return first is not None and last is not None and last < first
 
     def _take(self, span: Span) -> None:
         self._span = span
@@ -65,55 +85,48 @@ class DatesPopup(Popup):
 
     def _use_bounds(self) -> None:
         self._span = None
+        if self._last.fault is None:
+            self._last.tell_meaning()
+        if self._is_reversed():
+            self._last.tell(self.tr("Before “From”: nothing lies between."), "danger")
 
-    def _preset_buttons(self) -> QWidget:
+    def _presets(self) -> Iterator[tuple[str, str, Span]]:
+        for preset in Preset:
+            yield preset.value, preset_name(preset), Span(preset)
+        yield "from_now", self.tr("from &now on"), Span(first=self._now.replace(microsecond=0))
+
+    def _around(self, moment: datetime) -> Iterator[tuple[str, str, Span]]:
+        for minutes, text in zip(_MINUTES, (self.tr("±1 minute"), self.tr("±5 minutes")), strict=True):
+            yield f"around_{minutes}", text, around(moment, minutes)
+
+    def _buttons(self, choices: Iterator[tuple[str, str, Span]]) -> QWidget:
         widget = QWidget(self)
         layout = QGridLayout(widget)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        for place, preset in enumerate(Preset):
-            button = QPushButton(preset_name(preset), widget)
+        for place, (name, text, span) in enumerate(choices):
+            button = QPushButton(text, widget)
             button.setCheckable(True)
-            button.setObjectName(f"events.dates.{preset.value}")
-            button.setChecked(self._query.span.preset is preset)
-            button.clicked.connect(partial(self._take, Span(preset)))
+            button.setAutoDefault(False)
+            button.setObjectName(f"events.dates.{name}")
+            button.setChecked(self._query.span == span)
+            button.clicked.connect(partial(self._take, span))
             layout.addWidget(button, place // _ROW, place % _ROW)
         return widget
 
-    def _bound(
-        self, label: str, name: str, moment: datetime | None, otherwise: datetime
-    ) -> tuple[QDateTimeEdit, QCheckBox]:
-        edit = QDateTimeEdit(self)
-        edit.setTimeZone(_zone())
-        edit.setDateTime(QDateTime.fromSecsSinceEpoch(round((moment or otherwise).timestamp()), _zone()))
-        edit.setDisplayFormat(_FORMAT)
-        edit.setCalendarPopup(True)
-        edit.setAccessibleName(label)
-        edit.setObjectName(f"events.dates.{name}")
-        box = QCheckBox(label, self)
-        box.setChecked(moment is not None)
-        box.clicked.connect(self._use_bounds)
-        edit.dateTimeChanged.connect(self._use_bounds)
-        edit.dateTimeChanged.connect(lambda: box.setChecked(True))
-        return edit, box
-
-    def _grid(self) -> QWidget:
+    def _bounds(self) -> QWidget:
         grid = QWidget(self)
         layout = QGridLayout(grid)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        bounds = ((self._has_first, self._first), (self._has_last, self._last))
-        for row, (box, edit) in enumerate(bounds):
-            layout.addWidget(box, row, 0)
-            layout.addWidget(edit, row, 1)
+        layout.setHorizontalSpacing(GAP)
+        layout.setVerticalSpacing(TIGHT)
+        bounds = ((self.tr("From"), self._first), (self.tr("To"), self._last))
+        for row, (text, field) in enumerate(bounds):
+            label = QLabel(text, grid)
+            label.setFixedHeight(field.line.sizeHint().height())
+            label.setBuddy(field.line)
+            field.line.setAccessibleName(text)
+            layout.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(field, row, 1)
         layout.setColumnStretch(1, 1)
         return grid
-
-
-def _moment(edit: QDateTimeEdit) -> datetime:
-    return in_zone(datetime.fromtimestamp(edit.dateTime().toSecsSinceEpoch(), UTC))
-
-
-def _zone() -> QTimeZone:
-    known = QTimeZone.Initialization
-    return QTimeZone(known.UTC if chosen_zone() == "utc" else known.LocalTime)

@@ -6,20 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from cdb_desktop.ui.events.delete_words import counts_words, title_words
-from cdb_desktop.ui.events.sheet import EventSheet
+from cdb_desktop.ui.events.type_counts import TypeCounts
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.widgets.bar import IconButton, caption
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
 
-_MOST_LINES = 8
 
-
-class DeleteSheet(EventSheet):
+class DeleteSheet(DialogSheet):
     """What cannot be undone is shown in numbers; all of the log takes its number to be typed out.
 
     Signals: ``agreed`` with the Path of the backup, or None for none.
@@ -41,7 +39,7 @@ class DeleteSheet(EventSheet):
         super().__init__(appearance, "events.delete", parent)
         self._count = count
         self._must_type = is_everything
-        self.counts = named("events.delete.counts", QListWidget(self))
+        self.counts = named("events.delete.counts", TypeCounts(self))
         self.counts.setAccessibleName(self.tr("Events by type"))
         self.keep = named(
             "events.delete.keep", QCheckBox(self.tr("&Keep a backup: a file with whole records"), self)
@@ -61,16 +59,11 @@ class DeleteSheet(EventSheet):
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
         """Shows how many there are of each type, as far as they have been counted."""
-        self.counts.clear()
-        lines = counts_words(counts)
-        self.counts.addItems(lines or [self.tr("Counting by type…")])
-        self.counts.setFixedHeight(min(max(len(lines), 1), _MOST_LINES) * ROW + GAP)
+        self.counts.show_lines(counts_words(counts), self.tr("Counting by type…"))
         # What is counted later makes the sheet higher; what is shown below moves down with it.
-        self.adjustSize()
+        self.fit()
 
     def _fill(self) -> None:
-        self.counts.setSelectionMode(QListWidget.SelectionMode.NoSelection)
-        self.counts.setUniformItemSizes(True)
         self.body.addWidget(self.counts)
         self.keep.setChecked(True)
         self.keep.toggled.connect(self._check)

@@ -37,10 +37,10 @@ def found_words(filters: str) -> str:
     return translate("Deletion", "All events that pass these filters: %1.").replace("%1", filters)
 
 
-def counts_words(counts: Mapping[str, int]) -> list[str]:
-    """A line for each type, the most frequent first."""
+def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Number and name of each type, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return [f"{_number(number)}  {name}" for name, number in ordered if number]
+    return [(_number(number), name) for name, number in ordered if number]
 
 
 def progress_words(tally: Tally) -> str:

@@ -101,7 +101,7 @@ class Deleting(QObject):
         chosen = result.listing.filter
         count = await self._count(chosen) if result.total is None else result.total
         editing = self._view.editing
-        what = found_words(whole_query(editing.query, editing.seen.name))
+        what = found_words(whole_query(editing.query, editing.seen))
         plan = Plan(count, what, partial(self._found, result), is_everything=not editing.query.parts)
         sheet = self._ask(plan)
         counts: dict[str, int] = {}

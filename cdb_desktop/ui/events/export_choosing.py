@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.preview import preview_of
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.ui.events.export_sheet import ExportSheet
@@ -38,6 +38,7 @@ class ExportChoosing(QObject):
         sheet.preview_requested.connect(partial(self._preview, sheet))
         sheet.agreed.connect(self._ask_file)
         sheet.finished.connect(self._stop)
+        sheet.explain_requested.connect(view.notice.explain_requested)
         sheet.open()
 
     def _stop(self) -> None:
@@ -59,8 +60,7 @@ class ExportChoosing(QObject):
         if isinstance(error, SheetError):
             sheet.show_fault(self.tr("The rows cannot be read back with these options."))
         else:
-            said = self._means.words(error)
-            sheet.show_fault(f"{said.title}. {said.text} {said.remedy}")
+            sheet.show_failure(self._means.words(error))
 
     def _ask_file(self, wish: Wish) -> None:
         view = self._means.view
@@ -68,9 +68,13 @@ class ExportChoosing(QObject):
         dialog.setObjectName("events.export.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(
-            self.tr("CSV (*.csv)") if wish.form == "csv" else self.tr("JSON lines (*.jsonl)")
-        )
+        kinds: dict[Form, str] = {
+            "csv": self.tr("CSV (*.csv)"),
+            "jsonl": self.tr("JSON lines (*.jsonl)"),
+            "xlsx": self.tr("XLSX (*.xlsx)"),
+            "parquet": self.tr("Parquet (*.parquet)"),
+        }
+        dialog.setNameFilter(kinds[wish.form])
         dialog.setDefaultSuffix(wish.form)
         dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.{wish.form}")
         dialog.fileSelected.connect(lambda path: self._begin(Path(path), wish))

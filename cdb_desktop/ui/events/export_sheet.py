@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from msgspec.structs import replace
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
+    QHBoxLayout,
+    QLabel,
     QLineEdit,
     QSpinBox,
-    QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.export_wish import Form, Wish, is_table
 from cdb_desktop.events.preview import Preview, mistakes
-from cdb_desktop.ui.events.sheet import EventSheet
+from cdb_desktop.events.table_forms import TableForm
+from cdb_desktop.ui.events.export_words import missing_words, overfull_words
+from cdb_desktop.ui.events.preview_table import PreviewTable
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _REST = 250  # milliseconds without a change after which the preview is asked for
-_LINES = 5
 _TAB = "\t"
-_SIZE = 720, 560
+_SIZE = 720, 540
 _MOST = 100_000
+_SHORT = 48
 
 
-class ExportSheet(EventSheet):
+class ExportSheet(DialogSheet):
     """Form and options.
 
     Signals: ``preview_requested`` (Wish) after a change has rested · ``agreed`` (Wish).
@@ -40,6 +46,7 @@ class ExportSheet(EventSheet):
 
     def __init__(self, appearance: Appearance, rows: int | None, parent: QWidget) -> None:
         super().__init__(appearance, "events.export", parent)
+        self._rows = rows
         self.form = named("events.export.form", QComboBox(self))
         self.delimiter = named("events.export.delimiter", QComboBox(self))
         self.quote = named("events.export.quote", QLineEdit('"', self))
@@ -57,7 +64,7 @@ class ExportSheet(EventSheet):
             "events.export.receipt",
             QCheckBox(self.tr("&Receipt beside the file: query, rows, ids, checksum"), self),
         )
-        self.table = named("events.export.preview", QTableWidget(self))
+        self.table = named("events.export.preview", PreviewTable(self))
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(lambda: self.preview_requested.emit(self.wish))
         told = (
@@ -75,16 +82,20 @@ class ExportSheet(EventSheet):
     def wish(self) -> Wish:
         """What is chosen."""
         options = CsvOptions(
-            delimiter=self._delimiter(),
-            quote=self.quote.text(),
-            escape=self.escape.text(),
-            use_bom=self.bom.isChecked(),
             explode=self.explode.isChecked(),
             explode_array_concat=(self.concat.text() or None) if self.explode.isChecked() else None,
             max_length=self.trim.value(),
         )
-        guards = self.guard.isChecked() and self.form.currentData() == "csv"
-        return Wish(self.form.currentData(), options, guards, self.receipt.isChecked())
+        if self._form != "csv":
+            return Wish(self._form, options, receipt=self.receipt.isChecked())
+        written = replace(
+            options,
+            delimiter=self._delimiter(),
+            quote=self.quote.text(),
+            escape=self.escape.text(),
+            use_bom=self.bom.isChecked(),
+        )
+        return Wish("csv", written, self.guard.isChecked(), self.receipt.isChecked())
 
     def show_preview(self, preview: Preview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be."""
@@ -101,13 +112,12 @@ class ExportSheet(EventSheet):
                 f"{told} · {trimmed}" if self.trim.value() else told,
                 "warning" if self.trim.value() else "muted",
             )
-        self.table.setColumnCount(len(preview.columns))
-        self.table.setHorizontalHeaderLabels(preview.columns)
-        rows = preview.rows[:_LINES]
-        self.table.setRowCount(len(rows))
-        for line, row in enumerate(rows):
-            for place, cell in enumerate(row[: len(preview.columns)]):
-                self.table.setItem(line, place, QTableWidgetItem(cell[:200]))
+        self.table.show_preview(preview)
+
+    @property
+    def _form(self) -> Form:
+        form: Form = self.form.currentData()
+        return form
 
     def _delimiter(self) -> str:
         text = self.delimiter.currentText()
@@ -115,33 +125,35 @@ class ExportSheet(EventSheet):
         return str(self.delimiter.itemData(known)) if known >= 0 else text
 
     def _change(self) -> None:
-        is_csv = self.form.currentData() == "csv"
-        for widget in (
-            self.delimiter,
-            self.quote,
-            self.escape,
-            self.bom,
-            self.explode,
-            self.trim,
-            self.guard,
-        ):
-            widget.setEnabled(is_csv)
-        self.concat.setEnabled(is_csv and self.explode.isChecked())
-        self.table.setVisible(is_csv)
+        form = self._form
+        has_columns = form != "jsonl"
+        for widget in (self.delimiter, self.quote, self.escape, self.bom, self.guard):
+            widget.setEnabled(form == "csv")
+        self.explode.setEnabled(has_columns)
+        self.trim.setEnabled(has_columns)
+        self.concat.setEnabled(has_columns and self.explode.isChecked())
+        self.table.setVisible(has_columns)
+        self._check(form, has_columns=has_columns)
+
+    def _check(self, form: Form, *, has_columns: bool) -> None:
         wrong = mistakes(self.wish)
         names = {
             "delimiter": self.tr("The delimiter is one character, and no other than quote and escape."),
             "quote": self.tr("The quote is one character."),
             "escape": self.tr("The escape is one character."),
         }
-        self.show_fault(names.get(wrong, ""))
-        self.accept_button.setEnabled(not wrong)
-        if is_csv and not wrong:
+        told = names.get(wrong, "") or (overfull_words(form, self._rows) if is_table(form) else "")
+        self.show_fault(told)
+        self.accept_button.setEnabled(not told)
+        self._rest.stop()
+        if has_columns and not told:
             self._rest.start()
 
     def _fill(self) -> None:
         self.form.addItem(self.tr("CSV"), "csv")
         self.form.addItem(self.tr("JSON, a record a line"), "jsonl")
+        self._add_table(self.tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx")
+        self._add_table(self.tr("Parquet, for data frames"), "parquet")
         self.delimiter.setEditable(True)
         for text, value in ((self.tr("Comma"), ","), (self.tr("Semicolon"), ";"), (self.tr("Tab"), _TAB)):
             self.delimiter.addItem(text, value)
@@ -151,31 +163,43 @@ class ExportSheet(EventSheet):
         self.concat.setPlaceholderText(self.tr("nothing: arrays stay as they are"))
         form = QFormLayout()
         form.setSpacing(GAP)
-        for label, widget in (
-            (self.tr("F&orm"), self.form),
-            (self.tr("&Delimiter"), self.delimiter),
-            (self.tr("&Quote"), self.quote),
-            (self.tr("&Escape"), self.escape),
-            (self.tr("&Trim values at"), self.trim),
-        ):
-            form.addRow(label, widget)
-        for box in (self.bom, self.explode):
+        form.addRow(self.tr("F&orm"), self.form)
+        delimiter = QLabel(self.tr("&Delimiter"), self)
+        delimiter.setBuddy(self.delimiter)
+        form.addRow(delimiter, self._cells())
+        form.addRow(self.tr("&Trim values at"), self.trim)
+        for box in (self.bom, self.guard, self.explode):
             form.addRow("", box)
         form.addRow(self.tr("&Join arrays by"), self.concat)
-        for box in (self.guard, self.receipt):
-            form.addRow("", box)
+        form.addRow("", self.receipt)
         self.body.addLayout(form)
-        self._fill_table()
+        self.body.addWidget(self.table, stretch=1)
+        cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
+        after = (self.concat, self.receipt, self.table, self.cancel_button, self.accept_button)
+        in_tab_order(self.form, *cells, *after)
         self.resize(*_SIZE)
 
-    def _fill_table(self) -> None:
-        self.table.setAccessibleName(self.tr("The first rows, read back"))
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW)
-        self.table.setMinimumHeight((_LINES + 2) * ROW)
-        self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.body.addWidget(self.table, stretch=1)
+    def _cells(self) -> QHBoxLayout:
+        """How cells are told apart, on one line."""
+        line = QHBoxLayout()
+        line.setSpacing(GAP)
+        line.addWidget(self.delimiter, stretch=1)
+        for name, field in ((self.tr("&Quote"), self.quote), (self.tr("&Escape"), self.escape)):
+            label = QLabel(name, self)
+            label.setBuddy(field)
+            field.setFixedWidth(_SHORT)
+            line.addSpacing(GAP)
+            line.addWidget(label)
+            line.addWidget(field)
+        return line
+
+    def _add_table(self, text: str, form: TableForm) -> None:
+        """A form of which a library may be missing: it is there all the same, and says which."""
+        missing = missing_words(form)
+        self.form.addItem(f"{text} – {missing}" if missing else text, form)
+        choices = self.form.model()
+        if missing and isinstance(choices, QStandardItemModel):
+            choices.item(self.form.count() - 1).setEnabled(False)
 
     def _connect(self) -> None:
         for box in (self.form, self.delimiter):

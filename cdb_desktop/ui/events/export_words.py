@@ -7,15 +7,42 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from cdb_desktop.events.export import Export, Progress
+from cdb_desktop.events.export import Export, Progress, TooManyRowsError
+from cdb_desktop.events.sheet import SheetError
+from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
+from cdb_desktop.events.table_making import TableError
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
 _MINUTE = 60
+_LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
+
+
+def missing_words(form: TableForm) -> str:
+    """Which library must be installed for ``form``; empty where there is one."""
+    if writer_of(form) is not None:
+        return ""
+    names = [_LIBRARIES[name] for name in WRITERS[form]]
+    if len(names) == 1:
+        return translate("Export", "needs the library %1").replace("%1", names[0])
+    told = translate("Export", "needs the library %1 or %2")
+    return told.replace("%1", names[0]).replace("%2", names[1])
+
+
+def overfull_words(form: TableForm, rows: int | None) -> str:
+    """That so many rows do not go into a file of ``form``; empty where they do, or nobody has counted."""
+    most = LIMITS[form].rows
+    if most is None or rows is None or rows <= most:
+        return ""
+    told = translate("Export", "A sheet of XLSX holds %1 rows, and these are %2: set filters, or take CSV.")
+    return told.replace("%1", _number(most)).replace("%2", _number(rows))
 
 
 def progress_words(progress: Progress) -> str:
-    """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``."""
+    """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, at the end of a table what of it is made."""
+    if progress.made is not None:
+        made = translate("Export", "making the table, %1 of %2 rows").replace("%2", _number(progress.rows))
+        return f"{translate('Export', 'Export')}: {made.replace('%1', _number(progress.made))}"
     parts = [_rows(progress), _size(progress)]
     left = progress.seconds_left
     if left is not None and left < _MINUTE:
@@ -37,6 +64,9 @@ def success_words(export: Export) -> Sentence:
     done = export.progress
     rows = translate("Export", "%1 rows").replace("%1", _number(done.rows))
     filled = text.replace("%1", rows).replace("%2", _size(done)).replace("%3", str(export.target))
+    if done.cut:
+        cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
+        filled = f"{filled} {cut.replace('%1', _number(done.cut))}"
     return Sentence(translate("Export", "Exported"), filled, "")
 
 
@@ -44,6 +74,9 @@ def failure_words(
     export: Export, error: BaseException, words: Callable[[BaseException], Sentence]
 ) -> Sentence:
     """Why the export has ended early, and what is kept of it."""
+    if isinstance(error, TooManyRowsError | TableError):
+        told = _table_words(error)
+        return Sentence(translate("Export", "Not exported"), f"{told} {_kept(export)}", "")
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = translate("Export", "The disk is full") if full else translate("Export", "Not exported")
@@ -52,16 +85,34 @@ def failure_words(
         remedy = translate("Export", "Make room there or choose another place, and export again.")
         told = " ".join(part for part in (cause, reason, _kept(export)) if part)
         return Sentence(title, told, remedy)
+    if isinstance(error, SheetError):
+        sent = translate(
+            "Export", "The service has sent something other than the CSV that was asked for: %1."
+        )
+        remedy = translate("Export", "Try JSON, a record a line.")
+        told = f"{sent.replace('%1', str(error))} {_kept(export)}"
+        return Sentence(translate("Export", "Not exported to the end"), told, remedy)
     said = words(error)
-    return Sentence(
-        translate("Export", "Not exported to the end"), f"{said.title}. {said.text}", _kept(export)
-    )
+    title = translate("Export", "Not exported to the end")
+    return Sentence(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
+
+
+def _table_words(error: TooManyRowsError | TableError) -> str:
+    if isinstance(error, TooManyRowsError):
+        told = translate(
+            "Export", "A sheet of XLSX holds %1 rows, and there are more: set filters, or take CSV."
+        )
+        return told.replace("%1", _number(LIMITS["xlsx"].rows or 0))
+    if error.reason == "columns":
+        told = translate("Export", "A sheet of XLSX holds %1 columns: leave info in one, or take CSV.")
+        return told.replace("%1", _number(LIMITS["xlsx"].columns or 0))
+    return translate("Export", "The table could not be made: %1.").replace("%1", error.reason)
 
 
 def _kept(export: Export) -> str:
     if not export.is_part_kept:
         return translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
-    text = translate("Export", "%1 are kept in %2; the file itself is as it was.")
+    text = translate("Export", "%1 are kept in %2: export the same to this name again, and it goes on.")
     return text.replace("%1", _rows(export.progress)).replace("%2", str(export.part))
 
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import CsvOptions, EventFilter
-from cdb_desktop.events.export import Export, Fetch, Progress
+from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
 from cdb_desktop.events.receipt import write_receipt
 from cdb_desktop.ui.events.csv_pages import CsvPages
@@ -74,13 +74,16 @@ class Exporting(QObject):
             await export.run(tell)
             if wish.receipt:
                 address = self._client.address
-                await asyncio.to_thread(write_receipt, export.target, wish, chosen, export.kept, address)
+                cut = export.progress.cut
+                await asyncio.to_thread(write_receipt, export.target, wish, chosen, export.kept, address, cut)
         except asyncio.CancelledError:
             export.discard()
             self._view.count.tell(self.tr("Export cancelled"))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is kept of the file is told
-            if isinstance(error, OSError) or not export.progress.rows:
+            # What is written is good as far as it goes, and another try begins there; but it is of no use
+            # for a sheet that is too small for it.
+            if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
             self._view.notice.show_failure(failure_words(export, error, self._words))
         else:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QTreeWidgetItemIterator,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.facets import FACETS, Value, chosen, object_types, toggled, with_values
@@ -50,6 +58,16 @@ class FacetPanel(QWidget):
         appearance.changed.connect(self._write)
         self._retranslate()
 
+    def show_query(self, query: Query) -> None:
+        """Another query is in force; its counts are to come, its values are ticked at once."""
+        self._query = query
+        self.tree.blockSignals(True)
+        for item in self._items():
+            value = item.data(0, _VALUE)
+            is_ticked = value.value in chosen(query, value.part)
+            item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+        self.tree.blockSignals(False)
+
     def show_counts(
         self,
         query: Query,
@@ -84,13 +102,27 @@ class FacetPanel(QWidget):
         if self._shown is None:
             return
         counts, loaded, name_of = self._shown
+        current = self.tree.currentItem()
+        held = None if current is None else current.data(0, _VALUE)
         self.tree.blockSignals(True)
         self.tree.clear()
         for part in FACETS:
             self._write_part(part, counts, name_of)
         self._write_object_types(loaded)
         self.tree.expandAll()
+        # Who goes through the values by keys is not sent back to the first by every count.
+        for item in self._items():
+            if item.data(0, _VALUE) == held:
+                self.tree.setCurrentItem(item)
         self.tree.blockSignals(False)
+
+    def _items(self) -> Iterator[QTreeWidgetItem]:
+        """The values that can be ticked."""
+        walk = QTreeWidgetItemIterator(self.tree)
+        while (item := walk.value()) is not None:
+            if isinstance(item.data(0, _VALUE), Value):
+                yield item
+            walk += 1
 
     def _write_part(self, part: Part, counts: Mapping[Value, int], name_of: Callable[[int], str]) -> None:
         ticked = chosen(self._query, part)

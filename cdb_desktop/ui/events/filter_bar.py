@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -10,10 +9,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.chip import Chip
 from cdb_desktop.ui.events.phrases import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _IN_MENU = (Part.TYPE, Part.USER, Part.DATE, Part.BASE_TYPE)
 _MOST_LINES = 20
@@ -66,17 +67,22 @@ class FilterBar(QWidget):
         """The chip of a part, or the button that adds one."""
         return self._chips.get(part, self._add)
 
-    def show_query(self, query: Query, name_of: Callable[[int], str]) -> None:
-        """Chips for what is set."""
+    def show_query(self, query: Query, seen: Seen) -> None:
+        """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
+        held = self._place_of_focus()
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
-        self._chips = {part: self._made(part, query, name_of) for part in query.parts}
+        self._chips = {part: self._made(part, query, seen) for part in query.parts}
         for place, chip in enumerate(self._chips.values()):
             self._layout.insertWidget(place + 1, chip, stretch=1000)
             chip.show()
         self._clear.setVisible(bool(self._chips))
+        in_tab_order(self._add, *self._chips.values(), self._clear)
+        if held is not None:
+            stops: list[QWidget] = [*self._chips.values(), self._add]
+            stops[min(held, len(stops) - 1)].setFocus()
 
     def open_menu(self) -> None:
         """The kinds of filters to choose from."""
@@ -90,11 +96,18 @@ class FilterBar(QWidget):
         self._follow()
         self._menu.clear()
         for part in _IN_MENU:
-            action = self._menu.addAction(part_name(part))
+            name = self.tr("User or group") if part is Part.USER else part_name(part)
+            action = self._menu.addAction(name)
             action.triggered.connect(partial(self._edit, part))
         self._menu.addSeparator()
         for text, value in ((self.tr("Only pollable"), True), (self.tr("Only not pollable"), False)):
             self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
+
+    def _place_of_focus(self) -> int | None:
+        """Which chip the keys go to, now or as soon as the sheet above it is closed."""
+        # Asked of the bar itself: PySide would let the window go with whoever has asked it for its window.
+        held = self.focusWidget()
+        return next((place for place, chip in enumerate(self._chips.values()) if chip is held), None)
 
     def _follow(self) -> None:
         """What may not be done is not offered, and its tooltip names the right that is missing."""
@@ -105,11 +118,11 @@ class FilterBar(QWidget):
     def _edit(self, part: Part) -> None:
         self.edit_requested.emit(part, self.chip(part))
 
-    def _made(self, part: Part, query: Query, name_of: Callable[[int], str]) -> Chip:
-        lines = values(part, query, name_of)[:_MOST_LINES]
+    def _made(self, part: Part, query: Query, seen: Seen) -> Chip:
+        lines = values(part, query, seen)[:_MOST_LINES]
         name = part_name(part)
         tip = "\n".join((self.tr("%1, any of:").replace("%1", name), *lines)) if len(lines) > 1 else ""
-        chip = Chip(self._appearance, name, summary(part, query, name_of), tip or lines[0], self)
+        chip = Chip(self._appearance, name, summary(part, query, seen), tip or lines[0], self)
         chip.setObjectName(f"events.chip.{part.value}")
         chip.edit_requested.connect(partial(self._edit, part))
         chip.remove_requested.connect(partial(self.remove_requested.emit, part))

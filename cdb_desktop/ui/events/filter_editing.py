@@ -10,12 +10,14 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.client import Event, Session
 from cdb_desktop.events.query import Part, Query, cleared, without
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.dates_popup import DatesPopup
 from cdb_desktop.ui.events.filter_bar import FilterBar
-from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.events.order_popup import OrderPopup
+from cdb_desktop.ui.events.phrases import part_name, summary
 from cdb_desktop.ui.events.users_popup import UsersPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -28,8 +30,10 @@ class FilterEditing(QObject):
 
     query_requested = Signal(object)
 
-    def __init__(self, appearance: Appearance, bar: FilterBar) -> None:
+    def __init__(self, appearance: Appearance, bar: FilterBar, current: Callable[[], Event | None]) -> None:
+        """``current`` gives the event that is chosen in the rows."""
         super().__init__(bar)
+        self._current = current
         self._appearance = appearance
         self._bar = bar
         self.query = Query()
@@ -39,10 +43,21 @@ class FilterEditing(QObject):
         bar.pollable_requested.connect(lambda value: self._ask(replace(self.query, pollable=value)))
         bar.clear_requested.connect(self.clear)
 
+    def meet(self, session: Session) -> None:
+        """Knows the session's own user and groups by name from now on."""
+        self.seen.meet(session)
+        self._bar.show_query(self.query, self.seen)
+
     def show_query(self, query: Query) -> None:
         """``query`` is in force."""
         self.query = query
-        self._bar.show_query(query, self.seen.name)
+        self._bar.show_query(query, self.seen)
+
+    def tell_names(self) -> None:
+        """Rows have come, and may have told who a number on a chip is."""
+        told = {part: summary(part, self.query, self.seen) for part in self.query.parts}
+        if told != self._bar.summaries:
+            self._bar.show_query(self.query, self.seen)
 
     def open_menu(self) -> None:
         """Offers the kinds of filters."""
@@ -61,12 +76,22 @@ class FilterEditing(QObject):
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(anchor)
 
+    def edit_order(self) -> None:
+        """Opens the sheet of the order."""
+        popup = OrderPopup(self._appearance, self.query, self._bar)
+        popup.accepted.connect(partial(self._take, lambda: popup.query))
+        popup.open_below(self._bar)
+
     def _sheet(self, part: Part, parent: QWidget) -> ChoicesPopup | UsersPopup | DatesPopup:
         if part is Part.USER:
             return UsersPopup(self._appearance, part_name(part), self.query, self.seen, parent)
         if part is Part.DATE:
-            return DatesPopup(self._appearance, part_name(part), self.query, datetime.now(UTC), parent)
+            return self._dates_sheet(parent)
         return ChoicesPopup(self._appearance, part, self.query, self.seen, parent)
+
+    def _dates_sheet(self, parent: QWidget) -> DatesPopup:
+        now, title = datetime.now(UTC), part_name(Part.DATE)
+        return DatesPopup(self._appearance, title, self.query, now, self._current(), parent)
 
     def _take(self, query: Callable[[], Query]) -> None:
         self._ask(query())

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from cdb_desktop.events.marks import TONES
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.vocabulary.marks import TONES
 
 _WIDTH = 240
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
 from PySide6.QtCore import QObject, QSettings
 
-from cdb_desktop.events.marks import Marks
 from cdb_desktop.ui.events.highlight_popup import HighlightPopup
 from cdb_desktop.ui.events.view import EventsView
-
-_KEY = "events/highlight"
+from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.vocabulary.marks import Marks
 
 
 class Highlighting(QObject):
@@ -21,7 +19,7 @@ class Highlighting(QObject):
         super().__init__(view)
         self._view = view
         self._settings = settings
-        view.model.show_marks(Marks(_read(str(settings.value(_KEY, "")))))
+        view.model.show_marks(kept_marks(settings))
 
     def open(self) -> None:
         """Opens the sheet of rules."""
@@ -32,12 +30,6 @@ class Highlighting(QObject):
     def apply(self, texts: Mapping[str, str]) -> None:
         """Marks rows by these texts from now on."""
         marks = Marks(texts)
-        self._settings.setValue(_KEY, msgspec.json.encode(marks.texts).decode())
+        keep_marks(self._settings, marks.texts)
         self._view.model.show_marks(marks)
-
-
-def _read(text: str) -> dict[str, str]:
-    try:
-        return msgspec.json.decode(text or "{}", type=dict[str, str])
-    except msgspec.MsgspecError:
-        return {}
+        self._view.highlighted.emit(marks.texts)

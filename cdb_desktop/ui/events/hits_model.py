@@ -4,63 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QLocale, QModelIndex, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
 
-from cdb_desktop.events.pattern import Hit
-from cdb_desktop.ui.widgets.event_model import Index
-from cdb_desktop.vocabulary.times import day_and_time, exact_time
+from cdb_desktop.client import Event
+from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
+from cdb_desktop.ui.widgets.event_model import EventModel, Index
+from cdb_desktop.vocabulary.pattern import Hit
 
 _ROOT = QModelIndex()
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
-ID, TIME, TYPE, WHERE, PIECE = range(5)
-_COLUMNS = 5
+_HORIZONTAL = Qt.Orientation.Horizontal
+_OF_EVENT = ("id", "time", "type")
+WHERE, PIECE = "where", "piece"
 
 
-class HitsModel(QAbstractTableModel):
-    """A row for each hit."""
+class HitsModel(EventModel):
+    """A row for each hit: the event, where it was found, and a piece of the text around it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_hit_columns(), parent)
         self.hits: list[Hit] = []
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """As many as have been found."""
         return 0 if parent.isValid() else len(self.hits)
 
-    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """Id, time, type, where and what."""
-        return 0 if parent.isValid() else _COLUMNS
+    def event_at(self, row: int) -> Event | None:
+        """The event in which something was found."""
+        return self.hits[row].event
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
-        """The texts; the delegate marks the match."""
-        if role not in (_DISPLAY, _TOOLTIP):
-            return None
-        hit = self.hits[index.row()]
-        if role == _TOOLTIP:
-            return exact_time(hit.event.timestamp) if index.column() == TIME else f"{hit.path}: {hit.piece}"
-        return (
-            QLocale().toString(hit.event.id),
-            day_and_time(hit.event.timestamp),
-            hit.event.type,
-            hit.path,
-            hit.piece,
-        )[index.column()]
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
-    ) -> object:
-        """The titles of the columns."""
-        if orientation != Qt.Orientation.Horizontal or role != _DISPLAY:
-            return None
-        translate = QCoreApplication.translate
-        return (
-            translate("Columns", "Id"),
-            translate("Columns", "Time"),
-            translate("Columns", "Type"),
-            translate("Columns", "Found in"),
-            translate("Columns", "Text"),
-        )[section]
+        """What a hit tells beside its event's fields."""
+        name, hit = self.columns[index.column()].name, self.hits[index.row()]
+        if role == _TOOLTIP and name != "time":
+            return f"{hit.path}: {hit.piece}"
+        if role == _DISPLAY and name in (WHERE, PIECE):
+            return hit.path if name == WHERE else hit.piece
+        return super().data(index, role)
 
     def clear(self) -> None:
         """Nothing has been found yet."""
@@ -74,3 +55,22 @@ class HitsModel(QAbstractTableModel):
             self.beginInsertRows(_ROOT, len(self.hits), len(self.hits) + len(hits) - 1)
             self.hits.extend(hits)
             self.endInsertRows()
+
+    def retranslate(self) -> None:
+        """The titles in the language of the moment."""
+        self.columns = _hit_columns()
+        self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)
+
+
+def _hit_columns() -> tuple[Column, ...]:
+    translate = QCoreApplication.translate
+    where, piece = translate("Columns", "Found in"), translate("Columns", "Text")
+    return (
+        *(column for column in browser_columns() if column.name in _OF_EVENT),
+        Column(WHERE, where, "info.query.search.0", _of_the_hit),
+        Column(PIECE, piece, "", _of_the_hit, fills=True),
+    )
+
+
+def _of_the_hit(_event: Event) -> str:
+    return ""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-from cdb_desktop.client import Client, Event, NotFoundError
+from cdb_desktop.client import Event, NotFoundError
 from cdb_desktop.events.record import Details, details
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.events.means import Means
 
 _WORK = "events.record"
 _REST = 80  # milliseconds that a choice must last: whoever runs through the rows asks for none of them
@@ -23,19 +20,15 @@ _LARGE = 20_000  # bytes of info from which on taking it apart would hold the wi
 class Inspecting(QObject):
     """What the row has is shown at once, the whole record as soon as it is here."""
 
-    def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, words: Callable[[BaseException], Sentence]
-    ) -> None:
-        super().__init__(view)
-        self._view = view
-        self._client = client
-        self._tasks = tasks
-        self._words = words
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._client = means.view, means.client
+        self._tasks, self._words = means.tasks, means.words
         self._kept: OrderedDict[int, Details] = OrderedDict()
         self._chosen: Event | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._ask)
-        view.event_chosen.connect(self._choose)
+        self._view.event_chosen.connect(self._choose)
 
     def _choose(self, event: Event | None) -> None:
         self._tasks.cancel(_WORK)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.events.record import Details
+from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
@@ -16,6 +17,7 @@ from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.shapes import colour_of
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.families import family_of
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -41,6 +43,7 @@ class Inspector(QWidget):
         self._title = QLabel(self)
         self._number = caption(self)
         self._note = QLabel(self)
+        self.links = EventLinks(appearance, self)
         self.fields, self.info = ValueTree(self), ValueTree(self)
         self.json = QPlainTextEdit(self)
         self._tabs = QTabWidget(self)
@@ -68,6 +71,7 @@ class Inspector(QWidget):
     def show_nothing(self) -> None:
         """No event is chosen."""
         self._details = None
+        self.links.show_event(None)
         self._title.setText(self.tr("No event chosen"))
         self._show_parts((), None, "")
         self._tell(self.tr("Choose a row, and its whole record stands here."))
@@ -77,6 +81,7 @@ class Inspector(QWidget):
         """Shows an event; one that is not whole waits for the rest."""
         same = self._details is not None and self._details.event.id == details.event.id
         self._details = details
+        self.links.show_event(details.event)
         self._title.setText(details.event.type)
         self._show_parts(details.fields, details.info, details.json)
         if details.is_whole and not details.info:
@@ -192,8 +197,9 @@ class Inspector(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (strip, self._note, self._tabs):
+        for widget in (strip, self._note, self.links, self._tabs):
             layout.addWidget(widget)
+        in_tab_order(strip, self.links, self._tabs)
 
 
 def _with_margin(tree: ValueTree) -> QWidget:

@@ -1,75 +1,152 @@
-"""The sheet that asks where to go: to an event by its id, to a row by its number, to either end."""
+"""The sheet that asks where to go: an event by its id, a row by its number, a time, or either end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 
-from PySide6.QtGui import QRegularExpressionValidator
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from cdb_desktop.client import Sort
+from cdb_desktop.events.moment import Fault, MomentError, moment
+from cdb_desktop.events.query import is_by_time
+from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.named import named
 
-_DIGITS = r"[#\d][\d.,\s]{0,24}"
+_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
+_LARGEST = 2**63 - 1
 
 
 class Goal(Enum):
-    """What a number means."""
+    """What is typed means."""
 
     EVENT = "event"
     ROW = "row"
+    TIME = "time"
 
 
 class JumpPopup(Popup):
-    """``goal`` and ``number`` tell where to go; ``number`` is None where nothing was typed."""
+    """``goal`` and ``value`` tell where to go; ``value`` is None where nothing was typed."""
 
-    def __init__(self, appearance: Appearance, rows: int, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
         super().__init__(appearance, self.tr("Go to"), self.tr("Go"), parent)
-        self._rows = rows
-        self._goal = QComboBox(self)
-        self._goal.addItem(self.tr("Event id"), Goal.EVENT)
-        self._goal.addItem(self.tr("Row"), Goal.ROW)
-        self._goal.setAccessibleName(self.tr("What the number means"))
-        self._goal.setObjectName("events.jump.goal")
-        self._number = QLineEdit(self)
-        self._number.setValidator(QRegularExpressionValidator(_DIGITS, self))
-        self._number.setAccessibleName(self.tr("Number"))
-        self._number.setObjectName("events.jump.number")
-        line = QWidget(self)
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._goal)
-        layout.addWidget(self._number, stretch=1)
-        self.add(line)
+        self._rows, self._order = rows, order
+        self._guessed: Goal | None = None
+        self._goal = named("events.jump.goal", QComboBox(self))
+        names = (self.tr("Event id"), self.tr("Row"), self.tr("Time"))
+        for goal, name in zip(Goal, names, strict=True):
+            self._goal.addItem(name, goal)
+        self._goal.setAccessibleName(self.tr("What is typed means"))
+        self.field = MomentField(appearance, "events.jump", "", self)
+        self.line: QLineEdit = self.field.line
+        self.line.textChanged.connect(self._guess)
+        self._goal.currentIndexChanged.connect(self._read)
+        self.field.changed.connect(self._read)
+        self.add(self._beside(self._goal, self.field))
         self.add(self._ends())
-        self.finish(self._number)
+        self.finish(self.line)
+        self._read()
 
     @property
     def goal(self) -> Goal:
-        """What the number means."""
+        """What is typed means."""
         return Goal(self._goal.currentData())
 
     @property
-    def number(self) -> int | None:
-        """The number that was typed, whatever separates its digits."""
-        digits = "".join(one for one in self._number.text() if one.isdecimal())
-        return int(digits) if digits else None
+    def value(self) -> int | datetime | None:
+        """The number, whatever separates its digits, or the time; None for nothing or nonsense."""
+        return self.field.moment if self.goal is Goal.TIME else self._number
+
+    def holds(self) -> QWidget | None:
+        """The line, as long as nonsense stands in it."""
+        return self.line if self.line.text().strip() and (self.value is None or self._wrong()) else None
+
+    @property
+    def _number(self) -> int | None:
+        digits = self.line.text().strip().translate(_BETWEEN)
+        return int(digits) if digits.isdecimal() and len(digits) < 30 else None
+
+    def _wrong(self) -> str:
+        """Why the number cannot be gone to, empty where it can."""
+        number = self._number
+        if self.goal is Goal.TIME or not self.line.text().strip():
+            return ""
+        if number is None:
+            return self.tr("No number.")
+        if self.goal is Goal.EVENT and number > _LARGEST:
+            return self.tr("No id is as large as that.")
+        return self.tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
+
+    def _guess(self, text: str) -> None:
+        """Whoever types a time need not say so first; a bare number stays what it was."""
+        if self.goal is Goal.TIME:
+            if self._guessed is not None and self._number is not None and self.field.fault is not None:
+                self._choose(self._guessed)
+            return
+        try:
+            moment(text, datetime.now(UTC))
+        except MomentError as error:
+            if error.fault is Fault.NONSENSE or self._number is not None:
+                return
+        before = self.goal
+        self._choose(Goal.TIME)
+        self._guessed = before
+
+    def _choose(self, goal: Goal) -> None:
+        self._guessed = None
+        self._goal.setCurrentIndex(self._goal.findData(goal))
+
+    def _read(self) -> None:
+        hint = {
+            Goal.EVENT: self.tr("Such as 19,998"),
+            Goal.ROW: self.tr("1 to %1").replace("%1", QLocale().toString(self._rows)),
+            Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
+        }[self.goal]
+        self.line.setPlaceholderText(hint)
+        self.line.setAccessibleName(self._goal.currentText())
+        if self.goal is Goal.TIME:
+            self._tell_time()
+        elif wrong := self._wrong():
+            self.field.tell(wrong, "danger")
+        else:
+            self._tell_number()
+
+    def _tell_number(self) -> None:
+        beyond = self.goal is Goal.ROW and (self._number or 0) > self._rows
+        self.field.tell(self.tr("There are not that many; this goes to the last.") if beyond else "")
+
+    def _tell_time(self) -> None:
+        self.field.tell_meaning()
+        if self.field.fault is None and not is_by_time(self._order):
+            self.field.tell(self.tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
     def _ends(self) -> QWidget:
+        first = QPushButton(self.tr("First row (Home)"), self)
+        last = QPushButton(self.tr("Last row (End)"), self)
+        for button, row in ((first, 1), (last, self._rows)):
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._take_row, row))
+        return self._beside(first, last, is_even=True)
+
+    def _beside(self, left: QWidget, right: QWidget, *, is_even: bool = False) -> QWidget:
         widget = QWidget(self)
         layout = QHBoxLayout(widget)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        for text, row in ((self.tr("First row (Home)"), 1), (self.tr("Last row (End)"), self._rows)):
-            button = QPushButton(text, widget)
-            button.clicked.connect(partial(self._take_row, row))
-            layout.addWidget(button)
+        layout.addWidget(left, int(is_even))
+        layout.addWidget(right, 1)
+        if not is_even:
+            # Below the right one stands a note.
+            layout.setAlignment(left, Qt.AlignmentFlag.AlignTop)
         return widget
 
     def _take_row(self, row: int) -> None:
-        self._goal.setCurrentIndex(self._goal.findData(Goal.ROW))
-        self._number.setText(str(row))
+        self._choose(Goal.ROW)
+        self.line.setText(str(row))
         self.close()

@@ -1,16 +1,19 @@
-"""Goes to a row by its number or to an event by its id, wherever in the result it stands."""
+"""Goes to an event, a row or a time that somebody has asked for, also where the row has to be found first."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from PySide6.QtCore import QLocale, QObject
 
 from cdb_desktop.client import NotFoundError, Sort
 from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import NEWEST_FIRST
 from cdb_desktop.events.record import details
 from cdb_desktop.events.seek import row_of_id
 from cdb_desktop.ui.events.jump_popup import Goal
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.probe import event_in
+from cdb_desktop.ui.events.time_jump import TimeJump
 
 _WORK = "events.jump"
 
@@ -22,13 +25,16 @@ class Jumping(QObject):
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
+        self._to_time = TimeJump(means)
         self._view.jump_requested.connect(self._jump)
 
-    def _jump(self, goal: Goal, number: int) -> None:
-        if goal is Goal.ROW:
-            self._view.table.go_to(number - 1)
+    def _jump(self, goal: Goal, value: int | datetime) -> None:
+        if isinstance(value, datetime):
+            self._to_time.go_to(value)
+        elif goal is Goal.ROW:
+            self._view.table.go_to(value - 1)
         else:
-            self.go_to_event(number)
+            self.go_to_event(value)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
@@ -43,23 +49,16 @@ class Jumping(QObject):
             self._tasks.start(_WORK, self._seek(result, number), title=title, on_error=self._failed)
 
     async def _seek(self, result: Result, number: int) -> None:
-        order = (result.listing.sort or (NEWEST_FIRST,))[0]
+        order = result.listing.order[0]
         if order.field == "_id":
             await self._seek_row(result, number, order)
         else:
             await self._show_record(number)
 
     async def _seek_row(self, result: Result, number: int, order: Sort) -> None:
-        asked = result.listing
-
         async def probe(row: int) -> int | None:
-            here = result.event(row)
-            if here is not None:
-                return here.id
-            page = await self._client.list_events(
-                asked.filter, sort=asked.sort, limit=1, offset=row, skip_count=True
-            )
-            return page.events[0].id if page.events else None
+            event = await event_in(self._client, result, row)
+            return None if event is None else event.id
 
         row = await row_of_id(probe, result.rows, number, descending=order.descending)
         self._view.table.go_to(row)

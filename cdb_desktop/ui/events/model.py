@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Sort
-from cdb_desktop.events.marks import Marks
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.ui.events.ordering import titled, tooltip
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
 from cdb_desktop.ui.widgets.event_model import MOST_ROWS, EventModel, Index
+from cdb_desktop.vocabulary.marks import Marks
 
 _ROOT = QModelIndex()
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Sort
+from cdb_desktop.ui.widgets.event_columns import browser_columns
+from cdb_desktop.ui.widgets.more_columns import more_columns
 
 # Only what §4.3 names can be sorted by; the rows here are no more than a part of the result.
 FIELDS: Mapping[str, str] = {
@@ -20,6 +22,13 @@ FIELDS: Mapping[str, str] = {
     "schema": "schema",
 }
 translate = QCoreApplication.translate
+
+
+def field_names() -> dict[str, str]:
+    """What can be sorted by, by the titles of the columns."""
+    columns = (*browser_columns(), *more_columns())
+    # The object's column and that of its id mean the same field; the last one says what it is.
+    return {FIELDS[column.name]: column.title for column in columns if column.name in FIELDS}
 
 
 def titled(title: str, column: str, order: Sequence[Sort]) -> str:

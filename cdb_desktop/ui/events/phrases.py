@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.seen import Seen
 from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.events.ordering import field_names
 from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
@@ -27,20 +29,22 @@ def part_name(part: Part) -> str:
     }[part]
 
 
-def summary(part: Part, query: Query, name_of: Callable[[int], str]) -> str:
-    """The part in a few words; ``name_of`` gives a user's name."""
-    return _few(values(part, query, name_of))
+def summary(part: Part, query: Query, seen: Seen) -> str:
+    """The part in a few words; ``seen`` knows users and groups by name."""
+    return _few(values(part, query, seen))
 
 
-def values(part: Part, query: Query, name_of: Callable[[int], str]) -> list[str]:
+def values(part: Part, query: Query, seen: Seen) -> list[str]:
     """All that the part allows, one by one."""
     if part is Part.TYPE:
         return list(query.types)
     if part is Part.BASE_TYPE:
         return list(query.base_types)
     if part is Part.USER:
-        users = [name_of(one) for one in query.users]
-        groups = [translate("EventQuery", "group %1").replace("%1", str(one)) for one in query.groups]
+        users = [seen.name(one) for one in query.users]
+        groups = [
+            translate("EventQuery", "group %1").replace("%1", seen.group_name(one)) for one in query.groups
+        ]
         return [
             *users,
             *groups,
@@ -77,9 +81,18 @@ def preset_name(preset: Preset) -> str:
     }[preset]
 
 
-def whole_query(query: Query, name_of: Callable[[int], str]) -> str:
+def whole_query(query: Query, seen: Seen) -> str:
     """``Type: SEARCH · Date: today``."""
-    return " · ".join(f"{part_name(part)}: {summary(part, query, name_of)}" for part in query.parts)
+    return " · ".join(f"{part_name(part)}: {summary(part, query, seen)}" for part in query.parts)
+
+
+def query_words(query: Query, seen: Seen) -> str:
+    """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
+    narrows = whole_query(query, seen) or translate("EventQuery", "All events")
+    names = field_names()
+    order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
+    by = translate("EventQuery", "by %1").replace("%1", order)
+    return f"{narrows} · {by}" if order else narrows
 
 
 def _few(texts: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Signal, SignalInstance
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.phrases import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
@@ -35,10 +36,10 @@ class Pictures(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.picture)
 
-    def show_empty(self, query: Query, name_of: Callable[[int], str]) -> None:
+    def show_empty(self, query: Query, seen: Seen) -> None:
         """No event is there, or none that passes the filters."""
         if query.parts:
-            self._put(lambda: self._filtered(query, name_of), self.clear_requested)
+            self._put(lambda: self._filtered(query, seen), self.clear_requested)
         else:
             self._put(self._empty, self.again_requested)
 
@@ -72,6 +73,6 @@ class Pictures(QWidget):
         text = self.tr("The service has written no events yet. They appear here as soon as somebody works.")
         self.picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
 
-    def _filtered(self, query: Query, name_of: Callable[[int], str]) -> None:
-        text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, name_of))
+    def _filtered(self, query: Query, seen: Seen) -> None:
+        text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, seen))
         self.picture.show_state(Kind.EMPTY, self.tr("Nothing found"), text, self.tr("Clear filters"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -11,7 +11,9 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
+_ALT = Qt.KeyboardModifier.AltModifier
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -30,6 +32,7 @@ class Popup(OutlinedFrame):
         self._given_up = False
         self._anchor = parent
         self._focus: QWidget | None = None
+        self._parts: list[QWidget] = []
         self.apply = FilledButton(appearance, self)
         self.apply.setText(button)
         self.apply.setObjectName("events.popup.apply")
@@ -42,6 +45,7 @@ class Popup(OutlinedFrame):
     def add(self, widget: QWidget, stretch: int = 0) -> None:
         """Adds a part of the content below those that are there."""
         self._layout.addWidget(widget, stretch)
+        self._parts.append(widget)
 
     def add_note(self, text: str) -> QLabel:
         """Adds a muted sentence."""
@@ -61,22 +65,44 @@ class Popup(OutlinedFrame):
         row.addWidget(self.apply)
         self._layout.addSpacing(GAP)
         self._layout.addLayout(row)
+        in_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
+
+    def holds(self) -> QWidget | None:
+        """The part in which something has to be put right before the sheet closes with a choice."""
+        return None
 
     def open_below(self, anchor: QWidget) -> None:
         """Shows the sheet below ``anchor``, on the screen as a whole."""
-        self.adjustSize()
-        place = anchor.mapToGlobal(QPoint(0, anchor.height() + 2))
-        room = anchor.screen().availableGeometry()
+        below, room = anchor.mapToGlobal(QPoint(0, anchor.height() + 2)), anchor.screen().availableGeometry()
+        self.fit(QPoint(below), room)
+        self.show()
+        # Only now all parts have their fonts and styles.
+        self.fit(below, room)
+
+    def fit(self, place: QPoint, room: QRect) -> None:
+        """As large as its content takes, at ``place`` or as near to it as there is room."""
+        # Qt's own adjustSize() gives a window two thirds of the screen at most, and cuts lists and notes.
+        wanted = self.sizeHint()
+        width = min(wanted.width(), room.width())
+        height = max(wanted.height(), self._layout.totalHeightForWidth(width))
+        self.resize(width, min(height, room.height()))
         place.setX(max(room.left(), min(place.x(), room.right() - self.width())))
         place.setY(max(room.top(), min(place.y(), room.bottom() - self.height())))
         self.move(place)
-        self.show()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Typing goes where it is meant to go."""
         super().showEvent(event)
         if self._focus is not None:
             self._focus.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys mean what they mean on the sheet: not what the page below does with them."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return super().event(event)
+        # Alt with a letter leads to a button of the sheet.
+        event.setAccepted(event.modifiers() != _ALT or not event.text().isalnum())
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape gives up, Return takes."""
@@ -93,7 +119,12 @@ class Popup(OutlinedFrame):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Tells that what was chosen counts."""
+        """Tells that what was chosen counts; what cannot count keeps the sheet open, and nothing is lost."""
+        held = None if self._given_up else self.holds()
+        if held is not None:
+            event.ignore()
+            held.setFocus()
+            return
         super().closeEvent(event)
         if not self._given_up:
             self._given_up = True

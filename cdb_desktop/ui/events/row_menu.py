@@ -15,9 +15,11 @@ from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.vocabulary.references import object_of, user_of
+from cdb_desktop.ui.events.reference_words import commit_words, object_words
+from cdb_desktop.vocabulary.references import is_commit, user_of
 
 Ask = Callable[[Query], None]
+Lead = Callable[[Event], None]
 translate = QCoreApplication.translate
 
 
@@ -62,20 +64,14 @@ def row_menu(
     return menu
 
 
-def offer_more(menu: QMenu, event: Event, actions: Actions, search: Callable[[str], None]) -> None:
-    """Adds what can be done with rows; ``search`` looks for a key with its value in everything."""
+def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:
+    """Adds the ways to what the event is about, and what can be done with rows."""
     menu.addSeparator()
-    if event.object_id is not None:
-        words = translate("RowMenu", "Find all events of %1").replace(
-            "%1", object_of(event).replace("&", "&&")
-        )
-        menu.addAction(words).triggered.connect(partial(search, _reference(event)))
+    for there, words, lead in (
+        (is_commit(event), commit_words, to_schema),
+        (event.object_id is not None, object_words, to_object),
+    ):
+        if there:
+            menu.addAction(words(event).replace("&", "&&")).triggered.connect(partial(lead, event))
     for name in ("compare", "delete_selected"):
         menu.addAction(actions[name])
-
-
-def _reference(event: Event) -> str:
-    """What all events of the same object have, in whatever version; ids of objects count for each type."""
-    if event.global_object_id:
-        return f"global_object_id={event.global_object_id}"
-    return f"object_id={event.object_id}"

@@ -8,7 +8,15 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import Client, Event, EventFilter, ServerError, SlowAnswerError, UnreachableError
+from cdb_desktop.client import (
+    Client,
+    Event,
+    EventFilter,
+    ServerError,
+    SlowAnswerError,
+    Sort,
+    UnreachableError,
+)
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.query import Listing
 from cdb_desktop.ui.events.view import EventsView
@@ -17,6 +25,18 @@ from cdb_desktop.ui.tasks import Handler, Tasks
 PASSING = (UnreachableError, SlowAnswerError, ServerError)  # what the next try may cure
 _log = logging.getLogger(__name__)
 _RETRY = 1.0  # seconds until a page in sight is asked for again
+_BY_TIME = (Sort("timestamp"),)
+
+
+async def number_of(client: Client, chosen: EventFilter) -> int | None:
+    """How many events a filter finds, None where the service does not tell. Raises ClientError.
+
+    No call only counts, and the one event that has to come along is to cost nothing: of a stretch of time or
+    of somebody's events it is the first by time, as a service finds them, elsewhere the newest by id. In the
+    other order all of them would have to be sorted for it.
+    """
+    is_by_time = chosen.date_from or chosen.user_id or chosen.group_id or chosen.user_type
+    return (await client.list_events(chosen, sort=_BY_TIME if is_by_time else (), limit=1)).count
 
 
 class Rows(QObject):
@@ -35,9 +55,15 @@ class Rows(QObject):
         self._tasks = tasks
         self._failed = failed
         self._asked: set[int] = set()
+        self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: Result | None = None
         view.rows_shown.connect(self._fetch)
+
+    @property
+    def are_awaited(self) -> bool:
+        """Whether somebody waits for rows, other ones or more of them."""
+        return self._loading > 0 or bool(self._asked)
 
     def forget(self) -> None:
         """There is no result."""
@@ -48,13 +74,7 @@ class Rows(QObject):
     async def load(self, listing: Listing, *, keep_place: bool) -> None:
         """Shows a listing in place of the one before. Raises ClientError."""
         narrows = not listing.filter.is_empty
-        listing, newest = await self._frozen(listing)
-        page = await self._client.list_events(
-            listing.filter, sort=listing.sort, limit=PAGE, skip_count=True, full=self.whole
-        )
-        result = Result(listing, page.events)
-        result.newest = result.newest if newest is None else newest
-        self._view.editing.seen.add(page.events)
+        result = await self._first(listing)
         if self.result is None or not keep_place:
             self._show(result, keep_place=False)
             await self._count(result)
@@ -82,6 +102,20 @@ class Rows(QObject):
                 found.append(event)
         return found
 
+    async def _first(self, listing: Listing) -> Result:
+        self._loading += 1
+        try:
+            listing, newest = await self._frozen(listing)
+            page = await self._client.list_events(
+                listing.filter, sort=listing.sort, limit=PAGE, skip_count=True, full=self.whole
+            )
+        finally:
+            self._loading -= 1
+        result = Result(listing, page.events)
+        result.newest = result.newest if newest is None else newest
+        self._view.editing.seen.add(page.events)
+        return result
+
     async def _frozen(self, listing: Listing) -> tuple[Listing, int | None]:
         """Pages in any other order cannot tell which event is the newest, so it is asked for."""
         if not listing.sort or listing.filter.date_to is not None:
@@ -106,19 +140,17 @@ class Rows(QObject):
         if result.total is not None:
             return
         try:
-            counted = await self._client.list_events(result.listing.filter, limit=1)
+            result.total = await number_of(self._client, result.listing.filter)
         except PASSING as error:
             # Counting a long log can take too long; the rows are there all the same.
             _log.warning("the events were not counted: %s", error)
-        else:
-            result.total = counted.count
 
     async def _count_everything(self) -> None:
         try:
-            counted = await self._client.list_events(EventFilter(), limit=1)
+            everything = await number_of(self._client, EventFilter())
         except PASSING:
             return
-        self._view.show_count(counted.count)
+        self._view.show_count(everything)
 
     def _fetch(self, first: int, last: int) -> None:
         if self.result is None or self._view.model.result is not self.result:

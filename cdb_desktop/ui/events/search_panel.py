@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from cdb_desktop.events.pattern import Kind, Pattern, PatternError
 from cdb_desktop.ui.events.hits_model import HitsModel
 from cdb_desktop.ui.events.hits_table import HitsTable
 from cdb_desktop.ui.events.search_words import refusal_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP
-from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.bar import Bar, IconButton
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.vocabulary.pattern import Kind, Pattern, PatternError
 
-_WIDTH = 260
+_WIDTH, _NARROW = 260, 120
 
 
 class SearchPanel(QWidget):
@@ -45,7 +47,9 @@ class SearchPanel(QWidget):
         self.scope = named("events.search.scope", QComboBox(self))
         self.exact = named("events.search.exact", QCheckBox(self))
         self.go = named("events.search.go", QPushButton(self))
-        self._told = named("events.search.told", caption(self))
+        self._told = named("events.search.told", ElidedLabel(self))
+        self._told.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._previous = IconButton(icon("previous", appearance), "", self)
         self._next = IconButton(icon("next", appearance), "", self)
         self._close = IconButton(icon("close", appearance), "", self)
@@ -141,17 +145,19 @@ class SearchPanel(QWidget):
             self.kind.addItem("", kind)
         for loaded in (False, True):
             self.scope.addItem("", loaded)
-        self.text.setFixedWidth(_WIDTH)
+        self.text.setMinimumWidth(_NARROW)
+        self.text.setMaximumWidth(_WIDTH)
         bar = Bar(self, height=BAR)
-        bar.add(self.text)
+        bar.add(self.text, stretch=1)
         bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
-        bar.add(self._told, gap=GAP, stretch=1)
+        bar.add(self._told, gap=GAP, stretch=2)
         bar.add(self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.table)
+        in_tab_order(bar, self.table)
 
     def _retranslate(self) -> None:
         names = {
@@ -179,4 +185,5 @@ class SearchPanel(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self._become(running=self._is_running)
+        self.model.retranslate()
         self.table.viewport().update()

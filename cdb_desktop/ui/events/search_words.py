@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from cdb_desktop.events.pattern import PatternError
 from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.vocabulary.pattern import PatternError
 
 translate = QCoreApplication.translate
 

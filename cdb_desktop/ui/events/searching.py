@@ -9,13 +9,12 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.pages import Result
-from cdb_desktop.events.pattern import Hit, Pattern
 from cdb_desktop.events.search import Progress, search
 from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.events.search_words import progress_words, result_words
+from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 _WORK = "events.search"
 
@@ -23,9 +22,9 @@ _WORK = "events.search"
 class Searching(QObject):
     """The way of a pattern to the hits of the result that is shown."""
 
-    def __init__(self, means: Means, panel: SearchPanel) -> None:
-        super().__init__(panel)
-        self._panel = panel
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._panel = panel = means.view.around.search
         self._client, self._rows = means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
         self._progress = Progress()

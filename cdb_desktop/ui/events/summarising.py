@@ -36,6 +36,7 @@ class Summarising(QObject):
         gathered = Gathered()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
+        sheet.explain_requested.connect(self._means.view.notice.explain_requested)
         sheet.open()
         title = self.tr("Reading events for a summary")
         self._means.tasks.start(
@@ -73,5 +74,4 @@ class Summarising(QObject):
         sheet.show_table(await asyncio.to_thread(gathered.table, kind))
 
     def _failed(self, sheet: SummarySheet, error: Exception) -> None:
-        said = self._means.words(error)
-        sheet.show_fault(f"{said.title}. {said.text} {said.remedy}")
+        sheet.show_failure(self._means.words(error))

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.events.summary import Kind, Table
 from cdb_desktop.ui.events.heat_map import HeatMap
-from cdb_desktop.ui.events.sheet import EventSheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 _SIZE = 900, 660
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
 
 
-class SummarySheet(EventSheet):
+class SummarySheet(DialogSheet):
     """What by what.
 
     Signals: ``kind_chosen`` (Kind).
@@ -55,10 +55,6 @@ class SummarySheet(EventSheet):
     def chosen(self) -> Kind:
         """What is counted by what."""
         return Kind(self.kind.currentData())
-
-    def tell(self, text: str) -> None:
-        """Says how far it is, or what went wrong."""
-        self._text.setText(text)
 
     def show_table(self, table: Table) -> None:
         """Shows the numbers."""

@@ -1,4 +1,4 @@
-"""What stands around the rows: the overview above, values at the left, the search below. Asks nobody."""
+"""What stands around the rows: overview above, values at the left, search and requests below. Asks nobody."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from PySide6.QtCore import QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cdb_desktop.events.pattern import Kind
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.facet_panel import FacetPanel
 from cdb_desktop.ui.events.histogram import Histogram
+from cdb_desktop.ui.events.request_panel import RequestPanel
 from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.split import Split
+from cdb_desktop.vocabulary.pattern import Kind
 
 _FACETS, _SEARCH = 210, 220  # pixels
 
@@ -20,10 +21,11 @@ _FACETS, _SEARCH = 210, 220  # pixels
 class Surroundings(QWidget):
     """Parts that can be shown and hidden around ``rows``; whether they are is remembered.
 
-    Signals: ``opened`` when overview or values have come into sight.
+    Signals: ``opened`` when overview or values have come into sight, ``closed`` when one of them has gone.
     """
 
     opened = Signal()
+    closed = Signal()
 
     def __init__(
         self, rows: QWidget, appearance: Appearance, settings: QSettings, actions: Actions, parent: QWidget
@@ -34,11 +36,12 @@ class Surroundings(QWidget):
         self.histogram = Histogram(appearance, self)
         self.facets = FacetPanel(appearance, self)
         self.search = SearchPanel(appearance, self)
+        self.requests = RequestPanel(appearance, self)
         self._across = _splitter(Qt.Orientation.Horizontal, self, self.facets, rows)
-        self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search)
+        self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search, self.requests)
         self._across.setSizes([_FACETS, 5 * _FACETS])
         self._across.setStretchFactor(1, 1)
-        self._down.setSizes([3 * _SEARCH, _SEARCH])
+        self._down.setSizes([3 * _SEARCH, _SEARCH, _SEARCH])
         self._down.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -48,9 +51,11 @@ class Surroundings(QWidget):
         self.search.hide()
         self._follow(actions["overview"], self.histogram, shown=True)
         self._follow(actions["facets"], self.facets, shown=False)
+        self._follow(actions["requests"], self.requests, shown=False)
         # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
         actions["overview"].toggled.connect(self._show_overview)
         actions["facets"].toggled.connect(self._show_facets)
+        actions["requests"].toggled.connect(self._show_requests)
         self._retranslate()
 
     def open_search(self) -> None:
@@ -87,11 +92,14 @@ class Surroundings(QWidget):
     def _show_facets(self, shown: bool) -> None:
         self._show(self.facets, "events/facets", shown=shown)
 
+    def _show_requests(self, shown: bool) -> None:
+        self._settings.setValue("events/requests", shown)
+        self.requests.setVisible(shown)
+
     def _show(self, part: QWidget, key: str, *, shown: bool) -> None:
         self._settings.setValue(key, shown)
         part.setVisible(shown)
-        if shown:
-            self.opened.emit()
+        (self.opened if shown else self.closed).emit()
 
     def _retranslate(self) -> None:
         self.histogram.setAccessibleName(

@@ -10,24 +10,26 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 from cdb_desktop.client import Client, EventFilter, Sort
 from cdb_desktop.events.counting import counted
-from cdb_desktop.events.facets import asked
+from cdb_desktop.events.facets import Value, asked
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.pages import Result
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.surroundings import Surroundings
+from cdb_desktop.ui.events.rows import Rows, number_of
 
 _OVERVIEW, _FACETS = "events.overview", "events.facets"
 _FEW = 1_000  # events: the first page has them all
 _STILL = 0.3  # seconds
+_TELL = 1.0  # seconds between two looks at values that are still counted
 _REST = 300  # milliseconds after the rows: whoever goes from query to query asks for no counts
 
 
 class Source:
     """What the service is asked for an overview."""
 
-    def __init__(self, client: Client, scrolled: SignalInstance) -> None:
-        """Nothing is counted while ``scrolled`` is emitted: whoever moves wants rows."""
+    def __init__(self, client: Client, rows: Rows, scrolled: SignalInstance) -> None:
+        """Nothing is counted while ``rows`` are awaited or ``scrolled`` is emitted: both go before."""
         self._client = client
+        self._rows = rows
         self._moved = -_STILL
         scrolled.connect(self._move)
 
@@ -36,10 +38,13 @@ class Source:
 
     async def count(self, chosen: EventFilter) -> int:
         """How many events there are. Raises ClientError."""
-        while time.monotonic() - self._moved < _STILL:  # noqa: ASYNC110  # every move begins it anew
+        while self._is_wanted_elsewhere:  # noqa: ASYNC110  # every move begins it anew
             await asyncio.sleep(_STILL)
-        page = await self._client.list_events(chosen, limit=1)
-        return page.count or 0
+        return await number_of(self._client, chosen) or 0
+
+    @property
+    def _is_wanted_elsewhere(self) -> bool:
+        return self._rows.are_awaited or time.monotonic() - self._moved < _STILL
 
     async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
         """When the newest or the oldest was, None where there are none. Raises ClientError."""
@@ -51,22 +56,30 @@ class Source:
 class Surveying(QObject):
     """Counts for a result what is in sight of overview and facets."""
 
-    def __init__(self, means: Means, around: Surroundings) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means.view)
         self._view, self._rows = means.view, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._around = around
-        self._source = Source(means.client, means.view.table.verticalScrollBar().valueChanged)
+        self._around = means.view.around
+        self._source = Source(means.client, means.rows, means.view.table.verticalScrollBar().valueChanged)
         self._counted: dict[str, Result] = {}
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._begin)
         self._rows.shown.connect(self._wait)
-        around.opened.connect(self._rest.start)
+        self._around.opened.connect(self._rest.start)
+        self._around.closed.connect(self._leave)
 
     def _wait(self) -> None:
         for name in (_OVERVIEW, _FACETS):
             self._tasks.cancel(name)
         self._rest.start()
+
+    def _leave(self) -> None:
+        """What nobody sees is not counted."""
+        around = self._around
+        for name, part in ((_OVERVIEW, around.histogram), (_FACETS, around.facets)):
+            if not part.isVisibleTo(around):
+                self._tasks.cancel(name)
 
     def _begin(self) -> None:
         result = self._rows.result
@@ -93,9 +106,15 @@ class Surveying(QObject):
     async def _count_values(self, result: Result) -> None:
         editing, facets = self._view.editing, self._around.facets
         slices = asked(editing.query, datetime.now(UTC), editing.seen)
-        counts = {value: number async for value, number in counted(self._source.count, slices)}
-        loaded = [event for page in result.pages_here() for event in page]
-        facets.show_counts(editing.query, counts, loaded, editing.seen.name)
+        counts: dict[Value, int] = {}
+        told = time.monotonic()
+        async for value, number in counted(self._source.count, slices):
+            counts[value] = number
+            # A long log takes its time: what is counted is seen, but not with every number.
+            if len(counts) == len(slices) or time.monotonic() - told > _TELL:
+                loaded = [event for page in result.pages_here() for event in page]
+                facets.show_counts(editing.query, counts, loaded, editing.seen.name)
+                told = time.monotonic()
         self._counted[_FACETS] = result
 
     def _failed(self, error: Exception) -> None:

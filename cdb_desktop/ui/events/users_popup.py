@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
@@ -14,39 +15,41 @@ from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 
-_SIZE = 340, 200
+_USERS, _GROUPS = (360, 150), (360, 76)
 _LARGEST = 2**63 - 1
 
 
 class UsersPopup(Popup):
-    """Users to tick, and groups and user types to name; the three widen one another (§4.3 rule 1)."""
+    """Users and groups to tick, user types to name; the three widen one another (§4.3 rule 1)."""
 
     def __init__(self, appearance: Appearance, title: str, query: Query, seen: Seen, parent: QWidget) -> None:
         super().__init__(appearance, title, self.tr("Apply"), parent)
         self._query = query
-        self._list = Checklist(self.tr("Search by name, or add a user's number"), accepts=_id, parent=self)
-        self._list.setMinimumSize(*_SIZE)
-        known = [(str(number), name) for number, name in seen.users]
-        unknown = [(str(one), seen.name(one)) for one in query.users]
-        self._list.show_values((*known, *unknown), [str(one) for one in query.users])
-        self._groups = self._field(self.tr("Numbers, such as 2, 5"), query.groups)
-        self._types = self._field(self.tr("Names, such as easydb, email"), query.user_types)
+        self._list = self._checklist("users", self.tr("Search by name, or add a user's number"), _USERS)
+        self._groups = self._checklist("groups", self.tr("Groups: by name, or add a number"), _GROUPS)
+        self._groups.list.setMaximumHeight(_GROUPS[1])
+        self._groups.list.hide()
+        _fill(self._list, seen.users, [(one, seen.name(one)) for one in query.users])
+        _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
+        self._types = QLineEdit(self, placeholderText=self.tr("Names, such as easydb, email"))
+        self._types.setAccessibleName(self.tr("User types"))
+        self._types.setObjectName("events.users.types")
+        self._types.setText(", ".join(query.user_types))
         fields = QWidget(self)
         form = QFormLayout(fields)
         form.setContentsMargins(0, 0, 0, 0)
         form.setSpacing(GAP)
-        form.addRow(self.tr("Groups"), self._groups)
         form.addRow(self.tr("User types"), self._types)
         reset = QPushButton(self.tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
         self.add(self._list, stretch=1)
+        self.add(self._groups)
         self.add(fields)
         self.add_note(
             self.tr(
-                "An event counts if its user is ticked here, or is in one of the groups, or is of one of the "
-                "types: the three add up. All other filters narrow the result. Names are those of the users "
-                "in the rows loaded so far."
+                "An event counts if its user is ticked, or is in a ticked group, or is of one of the types: "
+                "the three add up. Names are those that your session and the rows so far have told."
             )
         )
         self.finish(self._list.search, reset)
@@ -54,24 +57,34 @@ class UsersPopup(Popup):
     @property
     def query(self) -> Query:
         """The query with what is chosen."""
-        groups = [int(part) for part in _parts(self._groups.text()) if _id(part)]
         return replace(
             self._query,
             users=tuple(int(one) for one in self._list.ticked),
-            groups=tuple(dict.fromkeys(groups)),
+            groups=tuple(int(one) for one in self._groups.ticked),
             user_types=tuple(dict.fromkeys(_parts(self._types.text()))),
         )
 
-    def _field(self, hint: str, values: tuple[int, ...] | tuple[str, ...]) -> QLineEdit:
-        field = QLineEdit(self, placeholderText=hint)
-        field.setAccessibleName(hint)
-        field.setText(", ".join(map(str, values)))
-        return field
+    def _checklist(self, name: str, hint: str, size: tuple[int, int]) -> Checklist:
+        made = Checklist(hint, accepts=_id, parent=self, name=name)
+        made.list.setMinimumSize(*size)
+        made.list.model().rowsInserted.connect(self._grow)
+        return made
+
+    def _grow(self) -> None:
+        """A list that gets its first value comes into sight."""
+        self._groups.list.setVisible(self._groups.list.count() > 0)
+        if self.isVisible():
+            self.fit(self.pos(), self.screen().availableGeometry())
 
     def _clear(self) -> None:
         self._list.clear_ticks()
-        self._groups.clear()
+        self._groups.clear_ticks()
         self._types.clear()
+
+
+def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequence[tuple[int, str]]) -> None:
+    values = [(str(number), name) for number, name in (*known, *chosen)]
+    checklist.show_values(values, [str(number) for number, _name in chosen])
 
 
 def _parts(text: str) -> list[str]:

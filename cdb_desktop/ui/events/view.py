@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
@@ -33,6 +36,8 @@ from cdb_desktop.ui.widgets.bar import ActionButton, Bar
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.split import Split
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.vocabulary.references import key_of_object
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WAITING = 60
@@ -44,8 +49,10 @@ class EventsView(QWidget):
 
     Signals: ``rows_shown`` (first, last) when rows have come to rest in sight · ``again_requested`` when the
     way out of a failure is taken · ``query_requested`` (Query) · ``history_requested`` (-1 back, 1 forward) ·
-    ``copy_requested`` (CopyForm) · ``jump_requested`` (Goal, number) · ``export_requested`` ·
-    ``event_chosen`` (Event or None) when the inspector needs a record · ``event_requested`` (id) to go to.
+    ``copy_requested`` (CopyForm) · ``jump_requested`` (Goal, number or time) · ``export_requested`` ·
+    ``event_chosen`` (Event or None) when the inspector needs a record · ``event_requested`` (id) to go to ·
+    ``schema_requested`` (Event) for the version that a commit has made ·
+    ``highlighted`` with the texts of the rules that mark rows, by tone, when they are other ones.
     """
 
     rows_shown = Signal(int, int)
@@ -57,6 +64,8 @@ class EventsView(QWidget):
     export_requested = Signal()
     event_chosen = Signal(object)
     event_requested = Signal(object)
+    schema_requested = Signal(object)
+    highlighted = Signal(object)
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
@@ -67,11 +76,12 @@ class EventsView(QWidget):
         self.table = BrowserTable(self.model, appearance, self)
         self.inspector = Inspector(appearance, self)
         self.filters = FilterBar(appearance, actions["filter"], actions["clear_filters"], self)
-        self.editing = FilterEditing(appearance, self.filters)
+        self.editing = FilterEditing(appearance, self.filters, lambda: self.table.current_event)
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = NoticeBar(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
+        self.history = History()
         self._place = Place()
         self._signed_out = ""
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
@@ -88,7 +98,9 @@ class EventsView(QWidget):
 
     def show_query(self, history: History) -> None:
         """Another query is in force; its rows are to come."""
+        self.history = history
         self.editing.show_query(history.present)
+        self.around.facets.show_query(history.present)
         self.model.show_order(history.present.order)
         self.commands.offer_queries(history)
 
@@ -112,11 +124,12 @@ class EventsView(QWidget):
             self.table.scrollToTop()
         self._select_again(result)
         self.show_count()
+        self.editing.tell_names()
         self.commands.offer_rows(there=bool(result.rows))
         if result.rows:
             self._stack.setCurrentWidget(self._splitter)
         else:
-            self.pictures.show_empty(self.editing.query, self.editing.seen.name)
+            self.pictures.show_empty(self.editing.query, self.editing.seen)
             self._stack.setCurrentWidget(self.pictures)
         self.table.tell_again()
 
@@ -126,6 +139,7 @@ class EventsView(QWidget):
         if self.model.result is not None:
             self._select_again(self.model.result)
         self.show_count()
+        self.editing.tell_names()
         self.table.tell_arrived()
 
     def show_count(self, everything: int | None = None) -> None:
@@ -160,6 +174,12 @@ class EventsView(QWidget):
             self.notice.hide()
         self._signed_out = ""
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Who comes to the page has its rows under the arrow keys."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self.table.setFocus()
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
         super().changeEvent(event)
@@ -170,9 +190,9 @@ class EventsView(QWidget):
             self.table.setAccessibleName(self.tr("Events"))
             self.table.viewport().update()
 
-    def _jump(self, goal: Goal, number: int | None) -> None:
-        if number is not None:
-            self.jump_requested.emit(goal, number)
+    def _jump(self, goal: Goal, value: int | datetime | None) -> None:
+        if value is not None:
+            self.jump_requested.emit(goal, value)
         self.table.setFocus()
 
     def _wait_for_rows(self) -> None:
@@ -201,8 +221,14 @@ class EventsView(QWidget):
 
     def _open_menu(self, event: Event, place: QPoint) -> None:
         menu = row_menu(self, event, self.editing.query, self._ask, self._copy)
-        offer_more(menu, event, self.actions_by_name, self.around.search_for)
+        offer_more(menu, event, self.actions_by_name, self._lead_to_schema, self._lead_to_object)
         menu.popup(place)
+
+    def _lead_to_schema(self, event: Event) -> None:
+        self.schema_requested.emit(event)
+
+    def _lead_to_object(self, event: Event) -> None:
+        self.around.search_for(key_of_object(event))
 
     def _choose(self, event: Event | None) -> None:
         if self.inspector.isVisibleTo(self._splitter):
@@ -230,6 +256,8 @@ class EventsView(QWidget):
         self.pictures.clear_requested.connect(editing.clear)
         self.newer.clicked.connect(self._show_newer)
         self._late.timeout.connect(self._wait_for_rows)
+        inspector.links.schema_requested.connect(self.schema_requested)
+        inspector.links.object_requested.connect(self._lead_to_object)
         inspector.previous_requested.connect(lambda: table.step(-1))
         inspector.next_requested.connect(lambda: table.step(1))
         on_key("Alt+Up", self, lambda: table.step(-1), inside=True)
@@ -242,8 +270,8 @@ class EventsView(QWidget):
         self.again_requested.emit()
 
     def _open_jump(self) -> None:
-        popup = JumpPopup(self.appearance, self.model.rowCount(), self)
-        popup.accepted.connect(lambda: self._jump(popup.goal, popup.number))
+        popup = JumpPopup(self.appearance, self.model.rowCount(), self.editing.query.order, self)
+        popup.accepted.connect(lambda: self._jump(popup.goal, popup.value))
         popup.open_below(self.filters)
 
     def _arrange(self, settings: QSettings) -> None:
@@ -268,3 +296,6 @@ class EventsView(QWidget):
         layout.setSpacing(0)
         for widget in (bar, self.notice, self.around, self.newer):
             layout.addWidget(widget)
+        around = self.around
+        parts = (around.histogram, around.facets, self.table, self.inspector, around.search, around.requests)
+        in_tab_order(self.filters, bar, *parts)

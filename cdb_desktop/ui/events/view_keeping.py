@@ -20,10 +20,13 @@ from cdb_desktop.events.saved_views import (
     saved,
 )
 from cdb_desktop.ui.events.name_popup import NamePopup
+from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
 
 _KEY = "events/views"
 _SUFFIX = "cdbview"
+_RECENT = 15  # queries that are offered again
+_WIDEST = 90  # characters of a line of a menu
 
 
 class ViewKeeping(QObject):
@@ -48,6 +51,7 @@ class ViewKeeping(QObject):
         for view in self.views:
             menu.addAction(_plain(view.name)).triggered.connect(partial(self.show, view))
         menu.addSeparator()
+        self._add_recent(menu)
         menu.addAction(self.tr("&Save this view…")).triggered.connect(self._ask_name)
         if self.views:
             forget = menu.addMenu(self.tr("&Forget"))
@@ -58,6 +62,16 @@ class ViewKeeping(QObject):
         menu.addAction(self.tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _add_recent(self, menu: QMenu) -> None:
+        """What was asked before, also before the last start; Alt+Left goes through the same."""
+        recent = self._view.history.recent(_RECENT)
+        if not recent:
+            return
+        asked = menu.addMenu(self.tr("Asked &before"))
+        for query in recent:
+            words = _plain(_short(query_words(query, self._view.editing.seen)))
+            asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
         """Asks the query of a view and sets its columns."""
@@ -135,6 +149,10 @@ class ViewKeeping(QObject):
         dialog.setNameFilter(self.tr("Views of events (*.cdbview)"))
         dialog.fileSelected.connect(lambda path: take(Path(path)))
         return dialog
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _plain(name: str) -> str:

@@ -13,7 +13,9 @@ from cdb_desktop.ui.events.deleting import Deleting
 from cdb_desktop.ui.events.export_choosing import ExportChoosing
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.highlighting import Highlighting
+from cdb_desktop.ui.events.inserting import Inserting
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.requesting import Requesting
 from cdb_desktop.ui.events.searching import Searching
 from cdb_desktop.ui.events.summarising import Summarising
 from cdb_desktop.ui.events.surveying import Surveying
@@ -31,12 +33,14 @@ class Work(QObject):
         self._client = means.client
         self._around = view.around
         self._actions = view.actions_by_name
-        self._searching = Searching(means, view.around.search)
-        self._surveying = Surveying(means, view.around)
+        self._searching = Searching(means)
+        self._surveying = Surveying(means)
         self._summarising = Summarising(means)
         self._comparing = Comparing(means)
         self._deleting = Deleting(means)
         self._choosing = ExportChoosing(means, exporting)
+        self._requesting = Requesting(means)
+        self.inserting = Inserting(means)
         self._highlighting = Highlighting(view, view.settings)
         self._keeping = ViewKeeping(view, view.settings)
         self._offered: dict[str, bool] = {}
@@ -58,6 +62,7 @@ class Work(QObject):
             ("compare", self._comparing.compare),
             ("delete_selected", self._deleting.delete_selected),
             ("delete_found", self._deleting.delete_found),
+            ("event_insert", self.inserting.open),
         ):
             actions[name].triggered.connect(act)
         search.close_requested.connect(self._close_search)
@@ -86,7 +91,7 @@ class Work(QObject):
     def _choose_columns(self) -> None:
         view = self._view
         popup = ColumnsPopup(view.appearance, view.columns, view)
-        popup.accepted.connect(lambda: view.columns.show(popup.names))
+        popup.accepted.connect(lambda: view.columns.show(popup.names, popup.pinned))
         popup.open_below(view.views_button)
 
     def _fetch_whole(self, whole: bool) -> None:

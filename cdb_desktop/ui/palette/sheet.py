@@ -28,12 +28,13 @@ class Sheet(QFrame):
         self.column.setContentsMargins(GAP, GAP, GAP, GAP)
         self.column.setSpacing(GAP)
         on_key("Escape", self, self.close_sheet, inside=True)
-        window.installEventFilter(self)
         self.hide()
 
     def open_sheet(self, first: QWidget) -> None:
         """Shows the sheet with the focus on ``first``."""
         self._before = QApplication.focusWidget()
+        # Not before: events of the window would meet a sheet that is still being made.
+        self._over.installEventFilter(self)
         self.fit()
         self.show()
         self.raise_()
@@ -47,13 +48,14 @@ class Sheet(QFrame):
         inside = focus is None or self.isAncestorOf(focus)
         before, self._before = self._before, None
         self.hide()
+        self._over.removeEventFilter(self)
         # Where the focus was may be gone together with its connection.
         if inside and before is not None and isValid(before):
             before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Stays in its place when the window grows."""
-        if event.type() == QEvent.Type.Resize and not self.isHidden():
+        if watched is self._over and event.type() == QEvent.Type.Resize:
             self.fit()
         return super().eventFilter(watched, event)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from cdb_desktop.ui.theme.measures import ROWS, Density
-from cdb_desktop.ui.theme.palette import CONTROLS, LISTS, edged, focused, palette
+from cdb_desktop.ui.theme.palette import CONTROLS, LISTS, focused, listed, palette
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 
 Choice = Literal["system", "light", "dark", "contrast"]
@@ -105,7 +105,7 @@ class Appearance(QObject):
         sheets = self._lifted_sheets()
         self._tokens = tokens = self._table()
         self._app.setPalette(palette(tokens))
-        for kinds, made in ((LISTS, edged(tokens)), (CONTROLS, focused(tokens))):
+        for kinds, made in ((LISTS, listed(tokens)), (CONTROLS, focused(tokens))):
             for kind in kinds:
                 # The stubs want bytes, which the call itself refuses.
                 self._app.setPalette(made, kind)  # type: ignore[arg-type]

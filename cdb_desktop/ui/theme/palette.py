@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QPalette
 
 from cdb_desktop.ui.theme.tokens import Tokens
 
@@ -10,7 +11,7 @@ _Role = QPalette.ColorRole
 # The style draws outlines this much darker than the window, see ``edged``.
 _DARKER = 140
 # Kinds of widgets that the style outlines; none of them paints itself in the colour of the window.
-LISTS = ("QAbstractItemView", "QMenu")
+LISTS = ("QAbstractItemView", "QMenu", "QPlainTextEdit")
 CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit")
 
 
@@ -31,6 +32,15 @@ def edged(tokens: Tokens) -> QPalette:
     result = palette(tokens)
     result.setColor(_Role.Window, QColor(tokens.edge).lighter(_DARKER))
     result.setColor(QPalette.ColorGroup.Disabled, _Role.Window, QColor(tokens.line).lighter(_DARKER))
+    return result
+
+
+def listed(tokens: Tokens) -> QPalette:
+    """The same for lists and menus: the choices of a box are filled with the brush that outlines a menu."""
+    result = edged(tokens)
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive, QPalette.ColorGroup.Disabled):
+        # The colour still outlines; the ground of the list shows through.
+        result.setBrush(group, _Role.Window, QBrush(result.color(group, _Role.Window), Qt.BrushStyle.NoBrush))
     return result
 
 

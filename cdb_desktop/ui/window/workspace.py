@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -20,6 +21,7 @@ from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.panes import Sight
+from cdb_desktop.vocabulary.references import COMMIT
 from cdb_desktop.vocabulary.sentences import Words
 
 _LOOK_UP = "errors.look_up"
@@ -113,10 +115,15 @@ class Workspace(QObject):
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
+        self._events.schema_requested.connect(self._show_schema)
         self.live_view.event_chosen.connect(self._show_event)
+        self.live_view.schema_requested.connect(self._events.lead_to_schema)
+        self._actions["schema_commits"].triggered.connect(self._show_commits)
+        self.events_view.highlighted.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
+        self._events.meet(session)
         self._events.load()
         self.live.load()
         self._schema_chosen(self._actions["schema"].isChecked())
@@ -124,7 +131,7 @@ class Workspace(QObject):
     def renew(self, session: Session) -> None:
         """Lets the panes go on with another session of the same client; what they show is kept."""
         self.live.renew(session)
-        self._events.renew()
+        self._events.renew(session)
         self._schema.renew(session)
 
     def resume(self) -> None:
@@ -148,6 +155,14 @@ class Workspace(QObject):
     def _show_event(self, event: Event) -> None:
         self._actions["events"].setChecked(True)
         self._events.show_around(event)
+
+    def _show_schema(self, version: int) -> None:
+        self._actions["schema"].setChecked(True)
+        self._schema.show_version(version)
+
+    def _show_commits(self) -> None:
+        self._actions["events"].setChecked(True)
+        self._events.ask(Query(types=(COMMIT,)))
 
     def _follow_query(self) -> None:
         query = self._events.query

@@ -53,3 +53,13 @@ def test_what_stands_at_the_start_is_not_looked_at_again(qtbot: QtBot) -> None:
     Garbage(window)
     assert gc.get_freeze_count() > 10_000
     assert len(gc.get_objects()) < 1000
+
+
+def test_nothing_is_collected_after_the_end(qtbot: QtBot) -> None:
+    """A window that is going is left to Qt."""
+    window, ended = QObject(), list[int]()
+    garbage = Garbage(window)
+    garbage.stop()
+    Circle(ended)
+    qtbot.wait(700)
+    assert ended == []

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from cdb_desktop.client import Client, CsvOptions, EventFilter, Features, NotFoundError, Sort
+from cdb_desktop.client import Client, CsvOptions, EventFilter, Features, NotFoundError, Polled, Sort
 from tests.desktop.client.canned_service import SIGNED_IN, TOKEN, Canned, CannedService
 
 EVENT = {"event": {"_id": 5, "type": "SEARCH", "info": {"a": 1}, "pollable": False}}
@@ -101,8 +101,8 @@ async def test_poll(client: Client, service: CannedService) -> None:
     """A poll gives what is new, or nothing (§4.2)."""
     service.prepare("GET /api/v1/event/poll/4", Canned([EVENT]))
     service.prepare("GET /api/v1/event/poll/5", Canned([]))
-    assert [event.id for event in await client.poll(4)] == [5]
-    assert await client.poll(5) == ()
+    assert [event.id for event in (await client.poll(4)).events] == [5]
+    assert await client.poll(5) == Polled()
 
 
 async def test_lists(client: Client, service: CannedService) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import AnswerError, Event
-from cdb_desktop.client.event_decoding import event, events, page
+from cdb_desktop.client.event_decoding import event, page, polled
 from cdb_desktop.client.wire import Answer
 
 RECORDED = Path(__file__).parents[4] / "shared" / "data" / "event-poll-recorded.json"
@@ -41,7 +41,7 @@ def answer_of(body: object) -> Answer:
 
 def test_short_record() -> None:
     """A short record arrives flat, in Python's types (wire §3)."""
-    (found,) = events(answer_of([SHORT]))
+    (found,) = polled(answer_of([SHORT])).events
     assert found == Event(
         id=46,
         type="OBJECT_INSERT",
@@ -86,9 +86,7 @@ def test_system_event_has_no_user() -> None:
 @pytest.mark.parametrize(
     ("read", "records", "place"),
     [
-        (events, {"objects": []}, ""),
-        (events, [SHORT, 5], "[1]"),
-        (events, [SHORT, SHORT, {"event": {"type": "SEARCH"}}], "[2]"),
+        (polled, {"objects": []}, ""),
         (lambda answer: page(answer, 9, 0), {"objects": [SHORT] * 3 + [None]}, "objects[3]"),
         (lambda answer: page(answer, 9, 0), {"objects": [{"event": {"_id": "no number"}}]}, "objects[0]"),
         (event, [], "event"),
@@ -100,6 +98,15 @@ def test_records_given_up(read: Callable[[Answer], object], records: object, pla
     with pytest.raises(AnswerError) as caught:
         read(answer_of(records))
     assert caught.value.place == place
+
+
+def test_a_poll_brings_what_can_be_read() -> None:
+    """A record that is no object or has no id keeps no other from being shown, and is given as it came."""
+    nameless = {"event": {"type": "SEARCH"}}
+    found = polled(answer_of([SHORT, 5, nameless, SHORT | {"event": {"_id": 47}}, None]))
+    assert [one.id for one in found.events] == [46, 47]
+    told = [(one.reason, one.value) for one in found.unreadable]
+    assert told == [("not an object", 5), ("no _id", nameless), ("not an object", None)]
 
 
 def test_page() -> None:
@@ -125,7 +132,7 @@ def test_no_page(body: object) -> None:
 def test_recorded_traffic() -> None:
     """Everything in a recorded poll is understood."""
     body = json.loads(RECORDED.read_text(encoding="utf-8"))["body"]
-    found = events(answer_of(body))
+    found = polled(answer_of(body)).events
     assert [one["event"]["_id"] for one in body] == [one.id for one in found]
     assert {one.type for one in found} == {"OBJECT_INSERT", "OBJECT_INDEX"}
     assert not any(one.unknown for one in found)

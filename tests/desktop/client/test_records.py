@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from cdb_desktop.client import Event, Session
+from cdb_desktop.client import Event, Session, Unreadable
 
 
 def test_event_shows_no_secret() -> None:
@@ -18,6 +18,11 @@ def test_event_shows_no_secret() -> None:
         unknown={"cookie": "pw-3"},
     )
     assert repr(event) == "Event(id=1, type='API_CALL', session_token=•••)"
+
+
+def test_what_could_not_be_read_shows_no_secret() -> None:
+    """Nobody knows what stands in it."""
+    assert repr(Unreadable("no _id", {"token": "tok-1"})) == "Unreadable('no _id')"
 
 
 def test_session_shows_no_secret() -> None:

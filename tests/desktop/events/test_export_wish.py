@@ -10,15 +10,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from openpyxl import load_workbook
 
 from cdb_desktop.client import CsvOptions, Event, EventFilter
-from cdb_desktop.events.exploded import union
-from cdb_desktop.events.export import Export, Kept
+from cdb_desktop.events import table_making
+from cdb_desktop.events.exploded import union, unite
+from cdb_desktop.events.export import Export, Kept, Shape, TooManyRowsError
 from cdb_desktop.events.export_wish import Form, Wish, kept_of, shape_of, state_file
 from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.receipt import receipt_file, write_receipt
 from cdb_desktop.events.sheet import Dialect
+from cdb_desktop.events.table_making import TableError
 
 ALL = EventFilter()
 
@@ -32,6 +35,11 @@ def damage(part: Path) -> None:
 def names_in(folder: Path) -> list[str]:
     """The files of a folder."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def size_of(file: Path) -> int:
+    """The bytes of a file."""
+    return file.stat().st_size
 
 
 class Log:
@@ -193,3 +201,57 @@ async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
     assert told["query"] == {"type": ["SEARCH"]}
     assert told["csv"]["max_length"] == 0
     assert "token=" not in receipt_file(target).read_text()
+
+
+async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:
+    """What was read is not read again; every row stands in the table once."""
+    wish, target = Wish("xlsx"), tmp_path / "events.xlsx"
+    first = Log(3_500, wish, 2)
+    with pytest.raises(ConnectionError):
+        await exported(first, target, wish)
+    damage(tmp_path / "events.xlsx.part")
+    second = Log(3_500, wish)
+    export = await exported(second, target, wish)
+    assert len(first.offsets) + len(second.offsets) == 4
+    assert export.progress.size == size_of(target)
+    titles, *rows = load_workbook(target)["events"].values
+    assert titles == ("_id", "type", "info")
+    assert [row[0] for row in rows] == list(range(1, 3_501))
+    assert {row[1] for row in rows} == {"=cmd()"}
+    assert names_in(tmp_path) == ["events.xlsx"]
+
+
+async def test_what_was_read_outlives_a_table_that_fails(tmp_path: Path) -> None:
+    """The rows are there, so that another try has only to make the table."""
+    wish, target = Wish("xlsx"), tmp_path / "events.xlsx"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_making, "_HELPER", "no.such.helper")
+        with pytest.raises(TableError):
+            await exported(Log(1_500, wish), target, wish)
+    assert names_in(tmp_path) == ["events.xlsx.part", "events.xlsx.part.json"]
+    again = Log(1_500, wish)
+    await exported(again, target, wish)
+    assert again.offsets == [1_499]
+    assert names_in(tmp_path) == ["events.xlsx"]
+
+
+async def test_a_crash_while_columns_are_united_loses_nothing(tmp_path: Path) -> None:
+    """The rows that were read stay as they are until the whole file stands."""
+    wish = Wish(options=CsvOptions(max_length=0, explode=True))
+    part = tmp_path / "events.csv.part"
+    export = Export(Log(2_500, wish).fetch, tmp_path / "events.csv", shape=Shape(keep=lambda _kept: None))
+    await export.run(lambda _progress: None)
+    export.target.rename(part)
+    before = part.read_bytes()
+    made = unite(part, export.kept.stretches, wish.dialect)
+    assert part.read_bytes() == before
+    assert made != part
+
+
+async def test_more_rows_than_a_sheet_holds_end_it(tmp_path: Path) -> None:
+    """Where nobody has counted them before."""
+    shape = Shape(most=1_200)
+    export = Export(Log(3_500, Wish()).fetch, tmp_path / "events.csv", shape=shape)
+    with pytest.raises(TooManyRowsError):
+        await export.run(lambda _progress: None)
+    assert not export.target.exists()

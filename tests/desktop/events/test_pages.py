@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import msgspec
+from msgspec.structs import replace
+
 from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.query import Listing
@@ -44,6 +47,17 @@ def test_a_row_is_found_in_its_page() -> None:
     result.keep(2, page(2))
     rows = [result.event(row) for row in (0, 999, 1_000, 2_001)]
     assert [event and event.id for event in rows] == [1_000_000, 999_001, None, 997_999]
+
+
+def test_heavy_pages_are_let_go_of_sooner() -> None:
+    """Whatever the events hold, memory stays bounded; what is in sight stays."""
+    result = Result(Listing(), page(0))
+    result.total = 20_000
+    info = msgspec.Raw(msgspec.json.encode("x" * 20_000))
+    for number in range(1, 20):
+        result.keep(number, [replace(event, info=info) for event in page(number)])
+    here = [number for number in range(20) if result.event(number * PAGE) is not None]
+    assert here == [17, 18, 19]
 
 
 def test_what_is_in_sight_and_near_is_wanted_once() -> None:

@@ -64,6 +64,13 @@ def test_a_title_sorts_and_turns() -> None:
     assert sorted_by(also, "type", also=True).sort[0] == Sort("type", descending=True)
 
 
+def test_what_is_added_to_an_order_counts() -> None:
+    """No two ids are equal, so that whatever stood after the id would do nothing."""
+    assert sorted_by(Query(), "type", also=True).sort == (Sort("type"),)
+    by_id = Query(sort=(Sort("schema"), Sort("_id")))
+    assert sorted_by(by_id, "type", also=True).sort == (Sort("schema"), Sort("type"), Sort("_id"))
+
+
 def test_presets_move_with_now() -> None:
     """The last quarter of an hour is another one later."""
     assert Span(Preset.QUARTER_HOUR).bounds(NOW) == (datetime(2026, 5, 6, 6, 53, 9, tzinfo=UTC), None)
@@ -72,6 +79,16 @@ def test_presets_move_with_now() -> None:
     assert last is None
     assert first.astimezone().hour == 0
     assert around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
+
+
+def test_around_the_ends_of_time_there_is_only_one_side() -> None:
+    """A record may say any time; asking around it is no reason to fail."""
+    for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)):
+        span = around(moment)
+        assert span.first is not None
+        assert span.last is not None
+        assert span.first <= moment <= span.last
+        assert span.first < span.last
 
 
 def test_choices_replace_those_before() -> None:

@@ -26,15 +26,30 @@ MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
     "Who deletes",
     Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
-    (ColumnState("type", 200), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
+    (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
 BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
 
 
 @pytest.mark.parametrize("view", [VIEW, BETWEEN])
 def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
-    """Query, order, columns and widths."""
+    """Query, order, columns, widths and what is pinned."""
     assert from_file(as_file(view)) == view
+
+
+def test_files_of_earlier_programs_are_read() -> None:
+    """They know no pinned columns, and those that do not know them read the files of this one."""
+    older = (
+        as_file(VIEW).replace(b'"pinned": true', b'"later": 5').replace(b'"pinned": false', b'"later": {}')
+    )
+    assert b"pinned" not in older
+    read = from_file(older)
+    assert read.query == VIEW.query
+    assert [(state.name, state.width, state.pinned) for state in read.columns] == [
+        ("type", 200, False),
+        ("info.batch_id", 0, False),
+        ("user", 0, False),
+    ]
 
 
 def test_another_version_is_told_apart_from_what_is_no_view() -> None:

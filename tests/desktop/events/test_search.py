@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.pattern import Hit, Pattern
 from cdb_desktop.events.search import MOST_HITS, Progress, search
+from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 
 async def pages(count: int, size: int) -> AsyncIterator[Sequence[Event]]:

@@ -48,3 +48,11 @@ def test_what_is_no_sheet_of_events_is_refused() -> None:
         Sheet.of(b"a,b\r\n1,2\r\n")
     with pytest.raises(SheetError):
         Sheet.of(b"_id\r\nx\r\n").id_of(0)
+
+
+def test_an_info_may_be_large() -> None:
+    """Also where its row has to be taken apart."""
+    info = "x" * 300_000
+    sheet = Sheet.of(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
+    assert sheet.id_of(0) == 7
+    assert sheet.dialect.cells(sheet.body(range(1))) == ["7", f"{info}, y", MASK]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.language.setting import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
 # What names the four rights of an administrator that actions ask for (§5.2).
@@ -44,11 +48,29 @@ def test_every_action_stands_in_a_menu(actions: Actions) -> None:
     assert titles == ["File", "Edit", "View", "Events", "Schema", "Live", "Help"]
 
 
-def test_mnemonics_of_a_menu_differ(actions: Actions) -> None:
-    """Alt and a letter means one entry."""
-    for title, specs in actions.menus().items():
-        letters = [spec.text[spec.text.index("&") + 1].lower() for spec in specs if "&" in spec.text]
-        assert sorted(set(letters)) == sorted(letters), (title, letters)
+@pytest.mark.parametrize("spoken", ["en", "de"])
+def test_mnemonics_of_a_menu_differ(
+    qapp: QApplication, settings: QSettings, actions: Actions, spoken: LanguageChoice
+) -> None:
+    """Alt and a letter means one entry, in either language and among the menus as well."""
+    language = LanguageSetting(qapp, settings)
+    language.choose(spoken)
+    try:
+        actions.retranslate()
+        menus = actions.menus()
+    finally:
+        language.choose("en")
+    assert _shared(menus) == {}
+    assert [found for specs in menus.values() if (found := _shared(spec.text for spec in specs))] == []
+
+
+def _shared(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The letters that several texts have, and these texts."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        if "&" in text:
+            found.setdefault(text[text.index("&") + 1].lower(), []).append(text)
+    return {letter: several for letter, several in found.items() if len(several) > 1}
 
 
 def test_tooltips_name_the_key(actions: Actions) -> None:

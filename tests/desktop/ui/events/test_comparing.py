@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.ui.actions import Actions
@@ -42,7 +42,7 @@ async def test_rows_are_copied_as_what_is_needed(browse: Browse) -> None:
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(0)
-        view.table.customContextMenuRequested.emit(view.table.visualRect(view.model.index(0, 1)).center())
+        ask_menu(view, 0)
         choose(view, "Copy rows as Markdown")
         clipboard = QGuiApplication.clipboard()
         await until(lambda: clipboard.text().startswith("| Id | Time | Type | User | Object |"))
@@ -58,7 +58,7 @@ async def test_a_row_filters_by_what_it_is(browse: Browse) -> None:
         event = view.model.event_at(0)
         assert event is not None
         view.table.go_to(0)
-        view.table.customContextMenuRequested.emit(view.table.visualRect(view.model.index(0, 1)).center())
+        ask_menu(view, 0)
         choose(view, f"Only {event.type}")
         await until(lambda: controller.query.types == (event.type,))
 
@@ -72,7 +72,7 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         event = view.model.event_at(row)
         assert event is not None
         view.table.go_to(row)
-        view.table.customContextMenuRequested.emit(view.table.visualRect(view.model.index(row, 1)).center())
+        ask_menu(view, row)
         choose(view, "Find all events of")
         panel = view.around.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
@@ -91,6 +91,14 @@ def choose(view: EventsView, words: str) -> None:
     menu = shown_menu(view)
     (entry,) = (one for one in menu.actions() if one.text().startswith(words))
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+
+
+def ask_menu(view: EventsView, row: int) -> None:
+    """Clicks a row with the right button."""
+    viewport = view.table.viewport()
+    place = view.table.visualRect(view.model.index(row, 1)).center()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(viewport, QContextMenuEvent(reason, place, viewport.mapToGlobal(place)))
 
 
 def shown_menu(view: EventsView) -> QMenu:

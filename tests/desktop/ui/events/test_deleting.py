@@ -105,11 +105,12 @@ async def test_what_a_filter_finds_is_counted_by_type(
         found = view.model.rowCount()
         actions["delete_found"].trigger()
         sheet = await sheet_of(view)
-        await until(lambda: sheet.counts.count() == 2)
-        numbers = [
-            int(sheet.counts.item(row).text().split()[0].replace(",", "").replace(".", "")) for row in (0, 1)
-        ]
-        assert sum(numbers) == found
+        counts = sheet.counts.model()
+        await until(lambda: counts.index(1, 1).data() is not None)
+        assert sum(QLocale().toInt(counts.index(row, 0).data())[0] for row in (0, 1)) == found
+        assert {counts.index(row, 1).data() for row in (0, 1)} == {"SEARCH", "DETAIL_VIEW"}
+        alignments = [counts.index(row, 0).data(Qt.ItemDataRole.TextAlignmentRole) for row in (0, 1)]
+        assert all(Qt.AlignmentFlag(one) & Qt.AlignmentFlag.AlignRight for one in alignments)
         sheet.path.setText(str(tmp_path / "gone.jsonl"))
         sheet.accept_button.click()
         await until(view.notice.isVisible)

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from openpyxl import load_workbook
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events import table_forms
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.receipt import receipt_file
 from cdb_desktop.ui.actions import Actions
@@ -24,6 +28,11 @@ async def opened(view: EventsView, actions: Actions) -> ExportSheet:
     assert isinstance(sheet, ExportSheet)
     await until(lambda: "read back" in sheet.fault)
     return sheet
+
+
+def files_of(target: Path) -> list[str]:
+    """What an export has left beside its target."""
+    return sorted(path.name for path in target.parent.glob(f"{target.stem}.*"))
 
 
 async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, actions: Actions) -> None:
@@ -85,3 +94,58 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         ids = [record["event"]["_id"] for record in records]
         assert (told["rows"], told["first_id"], told["last_id"]) == (len(ids), min(ids), max(ids))
         assert told["query"]["type"] == ["SEARCH"]
+
+
+async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """XLSX with a row for each event and a column for each key of info; nothing is left beside it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        sheet = await opened(view, actions)
+        sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
+        sheet.explode.setChecked(True)
+        assert not sheet.delimiter.isEnabled()
+        sheet.accept_button.click()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        target = tmp_path / "events.xlsx"
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(view.notice.isVisible, seconds=60)
+        assert view.notice.title == "Exported"
+        titles, *rows = load_workbook(target, read_only=True)["events"].values
+        assert len(rows) == view.model.rowCount()
+        assert [row[0] for row in rows] == sorted({row[0] for row in rows})
+        assert any(str(title).startswith("info.") for title in titles)
+        assert {row[titles.index("session")] for row in rows} <= {None, MASK}
+        assert files_of(target) == ["events.xlsx", "events.xlsx.receipt.json"]
+        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        assert told["table"] == {"times": "UTC", "column_for_each_key": True, "longest_value": None}
+
+
+async def test_what_is_not_installed_stands_there_disabled(
+    browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And names the library."""
+    monkeypatch.setattr(table_forms, "find_spec", lambda _name: None)
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        place = sheet.form.findData("parquet")
+        assert sheet.form.itemText(place) == "Parquet, for data frames – needs the library pyarrow"
+        assert "XlsxWriter or openpyxl" in sheet.form.itemText(sheet.form.findData("xlsx"))
+        assert not sheet.form.model().flags(sheet.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
+
+
+async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Actions) -> None:
+    """A spreadsheet has a last row; CSV goes on."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = ExportSheet(view.appearance, 1_048_576, view)
+        sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
+        assert f"these are {QLocale().toString(1_048_576)}" in sheet.fault
+        assert not sheet.accept_button.isEnabled()
+        sheet.form.setCurrentIndex(0)
+        assert sheet.accept_button.isEnabled()
+        sheet.close()

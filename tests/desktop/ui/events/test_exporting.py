@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from cdb_desktop.client import CsvOptions, UnreachableError
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export import Export, Progress
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export_words import failure_words, progress_words
 from cdb_desktop.ui.events.exporting import Exporting
@@ -90,6 +92,31 @@ async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
         assert file.read_text() == "before"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of processes are a matter of Linux")
+async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path: Path) -> None:
+    """It is told where; as soon as there is room, the same export goes on to a whole file."""
+    import resource
+
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        file = tmp_path / "events.csv"
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
+        try:
+            exporting(view).begin(file, PLAIN)
+            await until(view.notice.isVisible)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert view.notice.title == "The disk is full"
+        assert f"are kept in {file}.part" in view.notice.text
+        assert not file.exists()
+        exporting(view).begin(file, PLAIN)
+        await until(lambda: view.notice.title == "Exported")
+        with file.open(encoding="utf-8", newline="") as lines:
+            ids = [int(row["_id"]) for row in csv.DictReader(lines)]
+        assert ids == list(range(1, view.model.rowCount() + 1))
+
+
 def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:
     """The rows so far are kept beside the target, and the user is told where."""
 
@@ -104,3 +131,17 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
     assert f"{rows} of {total} rows are kept in" in said.remedy
     assert progress_words(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
+
+
+async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, tmp_path: Path) -> None:
+    """It is told as such, and not as a mistake of this program."""
+
+    async def fetch(_offset: int) -> bytes:
+        return b"name,value\r\na,1\r\n"
+
+    export = Export(fetch, tmp_path / "events.csv", total=20)
+    with pytest.raises(SheetError) as caught:
+        await export.run(lambda _progress: None)
+    said = failure_words(export, caught.value, sentence)
+    assert said.title == "Not exported to the end"
+    assert "something other than the CSV that was asked for" in said.text

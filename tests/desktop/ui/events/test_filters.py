@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QDateTime, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDateTimeEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
@@ -71,24 +70,6 @@ async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
         event = view.model.event_at(0)
         assert event is not None
         assert event.user_id == number
-
-
-async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) -> None:
-    """Two ways to the same kind of chip."""
-    async with browse() as (view, controller):
-        await until(lambda: view.has_rows)
-        open_sheet(view, Part.DATE)
-        button = popup().findChild(QPushButton, "events.dates.week")
-        assert isinstance(button, QPushButton)
-        button.click()
-        assert controller.query.span == Span(Preset.WEEK)
-        assert view.filters.summaries == {Part.DATE: "last 7 days"}
-        open_sheet(view, Part.DATE)
-        first = popup().findChild(QDateTimeEdit, "events.dates.from")
-        assert isinstance(first, QDateTimeEdit)
-        first.setDateTime(QDateTime.fromString("2026-01-02 03:04:05", "yyyy-MM-dd HH:mm:ss"))
-        popup().close()
-        assert view.filters.summaries == {Part.DATE: "since 2026-01-02 03:04:05"}
 
 
 async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.marks import TONES, Marks
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Listing
 from cdb_desktop.ui.actions import Actions
@@ -19,6 +18,7 @@ from cdb_desktop.ui.events.highlighting import Highlighting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_delegate import MARKS
+from cdb_desktop.vocabulary.marks import TONES, Marks
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 

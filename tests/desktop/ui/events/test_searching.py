@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from cdb_desktop.events.pattern import Kind
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
+from cdb_desktop.client import Client, EventPage
+from cdb_desktop.events.counting import AT_ONCE
 from cdb_desktop.events.facets import Value
+from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.histogram import Histogram
@@ -126,6 +132,35 @@ async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
         children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
         assert set(controller.query.types) == set(names)
         assert Value(Part.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
+
+
+async def test_rows_go_before_counts(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+) -> None:
+    """Who asks for other rows waits for no count of those before; a part that is hidden is not counted."""
+    async with browse() as (view, controller):
+        tasks = controller._tasks
+        await counted(view)
+        asked: list[int] = []
+        list_events = Client.list_events
+
+        async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
+            asked.append(more["limit"])
+            # A service that takes its time for rows.
+            await asyncio.sleep(1.0 if more["limit"] == PAGE else 0.01)
+            return await list_events(client, *given, **more)
+
+        monkeypatch.setattr(Client, "list_events", listed)
+        actions["facets"].setChecked(True)
+        await until(lambda: asked.count(1) > 2)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: PAGE in asked)
+        at = asked.index(PAGE)
+        await until(lambda: view.model.result is not None and view.model.result.listing.filter.type)
+        assert len(asked[at + 1 :]) <= AT_ONCE
+        await until(lambda: tasks.is_running("events.facets"))
+        actions["facets"].setChecked(False)
+        assert not tasks.is_running("events.facets")
 
 
 def children(view: EventsView, section: int) -> list[QTreeWidgetItem]:

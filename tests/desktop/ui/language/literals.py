@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.architecture.sources import python_files, shown, tree
+from tests.architecture.sources import ROOT, python_files, shown, tree
 
 _FOLDERS = ("cdb_desktop/ui", "cdb_desktop/app")
 # The schema's room knows no Qt: its sentences are translated where they are told.
@@ -43,7 +43,7 @@ def _of_room(module: ast.Module, file: str) -> Iterator[Text]:
 
 
 def _of_file(module: ast.Module, file: str) -> Iterator[Text]:
-    wrappers = dict(_wrappers(module))
+    wrappers = dict(_wrappers(module)) | dict(_imported_wrappers(module))
     for owner, node in _calls(module, ""):
         name = _name(node.func)
         place = f"{file}:{node.lineno}"
@@ -70,6 +70,16 @@ def _wrappers(module: ast.Module) -> Iterator[tuple[str, str]]:
                         and text.id in {one.arg for one in node.args.args}
                     ):
                         yield node.name, context
+
+
+def _imported_wrappers(module: ast.Module) -> Iterator[tuple[str, str]]:
+    """Wrappers that a module takes from a neighbour."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            source = ROOT / f"{node.module.replace('.', '/')}.py"
+            if source.is_file():
+                wrappers = dict(_wrappers(tree(source)))
+                yield from ((one.name, wrappers[one.name]) for one in node.names if one.name in wrappers)
 
 
 def _is_parameter(module: ast.Module, text: ast.expr) -> bool:

@@ -14,7 +14,7 @@ from cdb_desktop.ui.palette.matching import distance
         ("ref", "Refresh"),
         ("LIVE", "Pause live feed"),
         ("exp csv", "Export as CSV…"),
-        ("gte", "Go to event or row…"),
+        ("gte", "Go to event, row or time…"),
         ("losch", "Löschen"),
     ],
 )

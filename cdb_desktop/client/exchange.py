@@ -1,0 +1,104 @@
+"""What a call asked and what came of it, for whoever watches a client. Holds no token and no password."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from cdb_desktop.client.errors import ServiceError, SlowAnswerError, UnreachableError
+from cdb_desktop.client.records import EventPage, Polled
+from cdb_desktop.client.request_text import RequestForm, request_text
+from cdb_desktop.client.wire import Answer, Call, Request
+
+Result = TypeVar("Result")
+
+_LARGEST = 16_384  # bytes of a body that are kept for copying
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer.
+
+    ``status`` is 0 where none came; ``rows`` is None where the answer has none. ``failure`` is the code of
+    the service's error, ``unreachable.<kind>``, ``slow``, ``cancelled``, ``answer`` for one that cannot be
+    read, or empty.
+    """
+
+    request: Request
+    withheld: bool
+    started: datetime
+    seconds: float
+    status: int
+    size: int
+    rows: int | None
+    failure: str
+
+    @property
+    def method(self) -> str:
+        """The method of HTTP."""
+        return self.request.method
+
+    @property
+    def path(self) -> str:
+        """The path below the service's address."""
+        return f"/{self.request.path}"
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Names and values of the query, without the token."""
+        return self.request.query
+
+    def text(self, form: RequestForm, address: str) -> str:
+        """The request for another program; ``address`` is the service's."""
+        return request_text(form, address, self.request, withheld=self.withheld)
+
+
+Watch = Callable[[Exchange], None]
+
+
+async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer]], watch: Watch) -> Result:
+    """What the call gives; ``watch`` is told of it whatever came of it."""
+    started, clock = datetime.now(UTC), time.perf_counter()
+    answer: Answer | None = None
+    seconds, rows, failure = 0.0, None, ""
+    try:
+        answer = await send(call.request)
+        seconds = time.perf_counter() - clock
+        result = call.decode(answer)
+        rows = _rows(result)
+    except BaseException as error:
+        failure = _failure(error)
+        raise
+    else:
+        return result
+    finally:
+        request, withheld = _harmless(call.request)
+        told = (answer.status, len(answer.body)) if answer else (0, 0)
+        seconds = seconds or time.perf_counter() - clock
+        watch(Exchange(request, withheld, started, seconds, *told, rows, failure))
+
+
+def _harmless(request: Request) -> tuple[Request, bool]:
+    """The request without what is secret in it or too large to keep, and whether anything was taken out."""
+    withheld = bool(request.secrets) or len(request.body or b"") > _LARGEST
+    return replace(request, body=None if withheld else request.body, secrets=()), withheld
+
+
+def _rows(result: object) -> int | None:
+    if isinstance(result, EventPage | Polled):
+        return len(result.events)
+    return result if isinstance(result, int) else None
+
+
+def _failure(error: BaseException) -> str:
+    if isinstance(error, ServiceError):
+        return error.code or "answer"
+    if isinstance(error, UnreachableError):
+        return f"unreachable.{error.kind}"
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled"
+    return "slow" if isinstance(error, SlowAnswerError) else "answer"

@@ -1,0 +1,60 @@
+"""The actions of the event browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cdb_desktop.ui.actions.spec import Spec, told
+
+_SEE_EVENTS = "system.api.event.get"
+_DELETE_EVENTS = "system.api.event.delete"
+
+
+def of_events() -> tuple[Spec, ...]:
+    """The log: filters, rows, export."""
+    log, see = told("Eve&nts"), _SEE_EVENTS
+    return (
+        Spec("filter", log, told("Add &filter…"), "Ctrl+F", "add", right=see),
+        Spec("clear_filters", log, told("&Clear filters"), "Ctrl+Shift+F", right=see),
+        Spec("query_back", log, told("Filters &before"), "Alt+Left", right=see),
+        Spec("query_forward", log, told("Filters &after"), "Alt+Right", right=see),
+        Spec("order", log, told("Sort by…"), "Ctrl+Shift+O", right=see),
+        Spec("jump", log, told("&Go to event, row or time…"), "Ctrl+G", right=see),
+        Spec("inspector", log, told("&Inspector"), "Ctrl+I", "inspector", True, see),
+        Spec("export", log, told("&Export as CSV…"), "Ctrl+E", "export", right=see),
+        *(replace(spec, menu=log, right=spec.right or see) for spec in _of_event_work()),
+        *(replace(spec, menu=log) for spec in _of_requests()),
+    )
+
+
+def _of_requests() -> tuple[Spec, ...]:
+    """What shows how the service is asked, and writes to it without a right."""
+    return (
+        Spec("event_insert", "", told("New event for trying out…"), "Ctrl+Alt+A", apart=True),
+        Spec("request_url", "", told("Copy request as an address"), "Ctrl+Shift+Y", "copy", apart=True),
+        Spec("request_curl", "", told("Copy request as curl"), "Ctrl+Shift+X"),
+        Spec("request_httpx", "", told("Copy request as Python"), "Ctrl+Shift+P"),
+        Spec("requests", "", told("Requests that were made"), "Ctrl+Alt+R", checkable=True),
+    )
+
+
+def _of_event_work() -> tuple[Spec, ...]:
+    """What can be done with events beyond looking at rows."""
+    delete = _DELETE_EVENTS
+    return (
+        Spec("search_all", "", told("&Search in everything…"), "Ctrl+Alt+F", "search", apart=True),
+        Spec("hit_next", "", told("&Next hit"), "F3"),
+        Spec("hit_previous", "", told("&Previous hit"), "Shift+F3"),
+        Spec("follow_query", "", told("Follow these filters li&ve"), "Ctrl+Alt+V", "live"),
+        Spec("overview", "", told("&Overview"), "Ctrl+Alt+O", checkable=True, apart=True),
+        Spec("facets", "", told("Co&unts by value"), "Ctrl+Alt+U", checkable=True),
+        Spec("summary", "", told("Su&mmary…"), "Ctrl+Alt+Y"),
+        Spec("export_options", "", told("E&xport with options…"), "Ctrl+Alt+X", "export", apart=True),
+        Spec("views", "", told("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
+        Spec("columns", "", told("Co&lumns…"), "Ctrl+Alt+C", "columns"),
+        Spec("highlight", "", told("&Highlight…"), "Ctrl+Alt+H"),
+        Spec("event_schema", "", told("Schema version of this commit"), "Ctrl+Alt+M", "schema"),
+        Spec("compare", "", told("Compa&re two events"), "Ctrl+D"),
+        Spec("delete_selected", "", told("&Delete selected…"), "Ctrl+Del", right=delete, apart=True),
+        Spec("delete_found", "", told("Delete all &that pass…"), "Ctrl+Shift+Del", right=delete),
+    )

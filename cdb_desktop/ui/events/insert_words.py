@@ -1,0 +1,26 @@
+"""Says why what was typed for an event cannot be sent, in the user's language."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.events.insertion import Fault
+
+translate = QCoreApplication.translate
+
+
+def fault_words(fault: Fault) -> str:
+    """One sentence."""
+    if fault.reason == "json":
+        told = translate("Insertion", "This is no JSON: look at line %1, character %2.")
+        return told.replace("%1", _number(fault.line)).replace("%2", _number(fault.column))
+    return {
+        "object": translate("Insertion", "Info is an object: it begins with { and ends with }."),
+        "value": translate("Insertion", "A number or a character in it cannot be sent."),
+        "number": translate("Insertion", "A whole number, or nothing."),
+        "range": translate("Insertion", "This number is too large."),
+    }[fault.reason]
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)

@@ -1,0 +1,32 @@
+"""Says what a typed time means, or why it means none, in the user's language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.events.moment import FIRST_YEAR, LAST_YEAR, Fault
+from cdb_desktop.vocabulary.times import exact_time, in_zone
+
+translate = QCoreApplication.translate
+_FORMAT = QLocale.FormatType.ShortFormat
+
+
+def fault_words(fault: Fault) -> str:
+    """Why a text is no time, and what would be one."""
+    years = translate("Moments", "Years go from %1 to %2 here.")
+    return {
+        Fault.NONSENSE: translate("Moments", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        Fault.NO_SUCH_DAY: translate("Moments", "The calendar has no such day."),
+        Fault.NO_SUCH_TIME: translate("Moments", "The clock has no such time."),
+        Fault.YEAR: years.replace("%1", str(FIRST_YEAR)).replace("%2", str(LAST_YEAR)),
+    }[fault]
+
+
+def moment_words(moment: datetime, now: datetime) -> str:
+    """The time in full with its weekday, and whether it is still to come."""
+    day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
+    told = f"{day} {exact_time(moment)}"
+    coming = translate("Moments", "%1, still to come").replace("%1", told)
+    return coming if moment > now else told

@@ -1,0 +1,142 @@
+"""The sheet in which the order of the rows is chosen: by which columns, which first, and which way round."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import NEWEST_FIRST, Query, first_order
+from cdb_desktop.ui.events.movable_list import MovableList
+from cdb_desktop.ui.events.ordering import field_names
+from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.named import named
+
+_SIZE = 240, 180
+_FIELD = Qt.ItemDataRole.UserRole
+_DOWN = Qt.ItemDataRole.UserRole + 1
+_TURNS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+class OrderPopup(Popup):
+    """What is ticked orders the rows, the first before the second; these are all that a service sorts by."""
+
+    def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
+        super().__init__(appearance, self.tr("Sort by"), self.tr("Apply"), parent)
+        self._query = query
+        self.list = OrderList(self.tr("Columns that can be sorted by"), self)
+        self.list.setMinimumSize(*_SIZE)
+        self.list.show_order(query.sort)
+        self.up = self._button("up", self.tr("Move &up"), self.tr("Counts earlier (Alt+Up)"))
+        self.down = self._button("down", self.tr("Move &down"), self.tr("Counts later (Alt+Down)"))
+        self.turn = self._button("turn", self.tr("&Turn round"), self.tr("The other way round (Left, Right)"))
+        self.up.clicked.connect(lambda: self.list.move_current(-1))
+        self.down.clicked.connect(lambda: self.list.move_current(1))
+        self.turn.clicked.connect(self.list.turn_current)
+        self.list.changed.connect(self._follow)
+        self.add(self._beside(), stretch=1)
+        self.add_note(self.tr("Space ticks, Left and Right turn round, Alt+Up and Alt+Down order."))
+        self._told = self.add_note("")
+        reset = QPushButton(self.tr("Newest first"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._take_usual)
+        self.finish(self.list.list, reset)
+        self.list.list.setCurrentRow(0)
+        self._follow()
+
+    @property
+    def query(self) -> Query:
+        """The query in the chosen order."""
+        chosen = self.list.order
+        return replace(self._query, sort=() if chosen == (NEWEST_FIRST,) else chosen)
+
+    def _button(self, name: str, text: str, tip: str) -> QPushButton:
+        button = named(f"events.order.{name}", QPushButton(text, self))
+        button.setToolTip(tip)
+        button.setAutoDefault(False)
+        return button
+
+    def _beside(self) -> QWidget:
+        widget = QWidget(self)
+        row, buttons = QHBoxLayout(widget), QVBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        buttons.setSpacing(GAP)
+        for button in (self.up, self.down, self.turn):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        row.addWidget(self.list, stretch=1)
+        row.addLayout(buttons)
+        return widget
+
+    def _follow(self) -> None:
+        self.up.setEnabled(self.list.can_move(-1))
+        self.down.setEnabled(self.list.can_move(1))
+        fields = [one.field for one in self.list.order]
+        if not fields:
+            told = self.tr("Nothing is ticked: newest first.")
+        elif NEWEST_FIRST.field in fields[:-1]:
+            told = self.tr("No two ids are equal: what follows the id does not count.")
+        else:
+            told = " "
+        self._told.setText(told)
+
+    def _take_usual(self) -> None:
+        self.list.clear_ticks()
+        self.close()
+
+
+class OrderList(MovableList):
+    """Columns with the way round that they are sorted."""
+
+    def __init__(self, hint: str, parent: QWidget) -> None:
+        super().__init__(hint, accepts=_nothing, parent=parent, name="order")
+        self.search.hide()
+
+    @property
+    def order(self) -> tuple[Sort, ...]:
+        """What is ticked, as listed."""
+        items = (self.list.item(row) for row in range(self.list.count()))
+        ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)
+        return tuple(Sort(str(item.data(_FIELD)), bool(item.data(_DOWN))) for item in ticked)
+
+    def show_order(self, order: tuple[Sort, ...]) -> None:
+        """Lists all columns, those in force first."""
+        names = field_names()
+        known = {one.field: one for one in order} | {
+            field: first_order(field) for field in names if field not in {one.field for one in order}
+        }
+        self.show_values([(field, names[field]) for field in known], [one.field for one in order])
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            self._turn(item, descending=known[str(item.data(_FIELD))].descending)
+
+    def turn_current(self) -> None:
+        """The current column is sorted the other way round, and counts."""
+        row = self.list.currentRow()
+        if row >= 0:
+            item = self.list.item(row)
+            self._turn(item, descending=not item.data(_DOWN))
+            item.setCheckState(Qt.CheckState.Checked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Left and Right turn round."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _TURNS:
+            self.turn_current()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _turn(self, item: QListWidgetItem, *, descending: bool) -> None:
+        item.setData(_DOWN, descending)
+        name = field_names()[str(item.data(_FIELD))]
+        item.setText(f"{name} {'▾' if descending else '▴'}")
+        way = self.tr("%1, descending") if descending else self.tr("%1, ascending")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, way.replace("%1", name))
+
+
+def _nothing(_text: str) -> str | None:
+    return None

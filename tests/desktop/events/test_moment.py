@@ -1,0 +1,85 @@
+"""Tests of points in time as people type them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cdb_desktop.events.moment import Fault, MomentError, Unit, moment, stepped
+from cdb_desktop.vocabulary.times import choose_zone
+
+NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _utc() -> Iterator[None]:
+    choose_zone("utc")
+    yield
+    choose_zone("local")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("2026-11-20 14:02:11", "2026-11-20T14:02:11"),
+        ("2026-11-20T14:02", "2026-11-20T14:02:00"),
+        (" 2026-1-2 ", "2026-01-02T00:00:00"),
+        ("20.11.2026 14:02", "2026-11-20T14:02:00"),
+        ("2026-11-20T14:02:11.987+01:00", "2026-11-20T13:02:11"),
+        ("2026-11-20 14:02:11 -0230", "2026-11-20T16:32:11"),
+        ("2026-11-20T14:02:11Z", "2026-11-20T14:02:11"),
+        ("9:05", "2026-11-21T09:05:00"),
+        ("now", "2026-11-21T15:30:12"),
+        ("15m", "2026-11-21T15:15:12"),
+        ("-2 h", "2026-11-21T13:30:12"),
+        ("7d", "2026-11-14T15:30:12"),
+    ],
+)
+def test_times_are_read_as_people_write_them(text: str, wanted: str) -> None:
+    """By calendar, by clock, as records have them, and as so long ago."""
+    assert moment(text, NOW).isoformat() == f"{wanted}+00:00"
+
+
+def test_a_bare_date_can_mean_its_end() -> None:
+    """As the second of two bounds it takes the whole day in."""
+    assert moment("2026-11-20", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
+    assert moment("2026-11-20 00:00", NOW, day_ends=True).hour == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", Fault.NONSENSE),
+        ("tomorrow-ish", Fault.NONSENSE),
+        ("2026-11", Fault.NONSENSE),
+        ("2026-02-30", Fault.NO_SUCH_DAY),
+        ("31.11.2026", Fault.NO_SUCH_DAY),
+        ("2026-99-99", Fault.NO_SUCH_DAY),
+        ("2026-11-20 24:01", Fault.NO_SUCH_TIME),
+        ("25:00", Fault.NO_SUCH_TIME),
+        ("2026-11-20 12:00+99:00", Fault.NO_SUCH_TIME),
+        ("0001-01-01", Fault.YEAR),
+        ("9999-12-31 23:59:59", Fault.YEAR),
+        ("123456789-01-01", Fault.YEAR),
+        ("999999w", Fault.YEAR),
+        ("999999 d", Fault.YEAR),
+    ],
+)
+def test_what_is_absurd_is_told_apart(text: str, fault: Fault) -> None:
+    """Each has words of its own."""
+    with pytest.raises(MomentError) as raised:
+        moment(text, NOW)
+    assert raised.value.fault is fault
+
+
+def test_steps_go_by_the_part_that_is_meant() -> None:
+    """A month that is shorter ends on its last day, and the calendar ends somewhere."""
+    start = datetime(2024, 1, 31, 12, 0, tzinfo=UTC)
+    assert stepped(start, Unit.MONTH, 1).date().isoformat() == "2024-02-29"
+    assert stepped(start, Unit.MONTH, -2).date().isoformat() == "2023-11-30"
+    assert stepped(start, Unit.YEAR, 1).year == 2025
+    assert stepped(start, Unit.HOUR, -13) - start == timedelta(hours=-13)
+    assert stepped(start, Unit.YEAR, 900) == start
+    assert stepped(start, Unit.DAY, -1).day == 30

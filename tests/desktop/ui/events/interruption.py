@@ -1,0 +1,58 @@
+"""What happens at the service in the middle of long work: a way over real sockets that acts at a call."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+
+from cdb_desktop.client import Client
+
+Act = Callable[[], Awaitable[None]]
+
+
+class Interruption(httpx.AsyncBaseTransport):
+    """Does something just before a call whose method and path hold ``where``, at the ``turn``-th of them."""
+
+    def __init__(self, where: str, turn: int = 1) -> None:
+        self._wire = httpx.AsyncHTTPTransport()
+        self._where = where
+        self._left = turn
+        self.act: Act | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self.act is not None and self._where in f"{request.method} {request.url.raw_path.decode()}":
+            self._left -= 1
+            if self._left == 0:
+                await self.act()
+        return await self._wire.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        await self._wire.aclose()
+
+
+def end_of_session(client: Client) -> Act:
+    """Somebody signs the session of ``client`` out elsewhere."""
+
+    async def act() -> None:
+        session = client.session
+        assert session is not None
+        async with httpx.AsyncClient() as other:
+            address = f"{client.address}/api/v1/session/deauthenticate"
+            answer = await other.post(address, params={"token": session.token})
+            answer.raise_for_status()
+
+    return act
+
+
+def loss_of_right(database: Path, login: str, right: str) -> Act:
+    """An administrator takes a right from somebody who is signed in."""
+
+    async def act() -> None:
+        words = ("user", "rights", "--database", str(database), "--revoke", right, login)
+        subprocess.run([sys.executable, "-m", "server_stub", *words], check=True, capture_output=True)  # noqa: ASYNC221
+
+    return act

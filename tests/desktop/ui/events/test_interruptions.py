@@ -1,0 +1,195 @@
+"""Tests of long work in the middle of which a session ends or a right is withdrawn, against a real server."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Client
+from cdb_desktop.events.export_wish import Form, Wish
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
+from tests.server import serving
+
+EVENTS = 3_200
+
+
+class Browsing(Protocol):
+    """A block with a browser whose calls go over ``wire``, of a user whose password is the same."""
+
+    def __call__(
+        self,
+        wire: Interruption,
+        login: str = "root",
+        password: str = "admin",  # noqa: S107
+    ) -> AbstractAsyncContextManager[tuple[EventsView, Client]]: ...
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """The file of the server's database."""
+    return tmp_path / "own.sqlite"
+
+
+@pytest.fixture
+def server(database: Path) -> Iterator[str]:
+    """A server of its own."""
+    with serving(database, "--demo", "--demo-events", str(EVENTS)) as url:
+        yield url
+
+
+@pytest.fixture
+def browsing(
+    server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
+) -> Browsing:
+    """The browser, on the screen, with its rows."""
+
+    @asynccontextmanager
+    async def made(
+        wire: Interruption,
+        login: str = "root",
+        password: str = "admin",  # noqa: S107
+    ) -> AsyncIterator[tuple[EventsView, Client]]:
+        view = EventsView(appearance, settings, actions)
+        qtbot.addWidget(view)
+        view.resize(1100, 600)
+        view.show()
+        async with Client(server, transport=wire) as client, Tasks(_raise) as tasks:
+            await client.authenticate(login, password)
+            controller = EventsController(view, client, tasks, sentence)
+            controller.load()
+            await until(lambda: view.model.rowCount() >= EVENTS)
+            yield view, client
+
+    return made
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def exporting(view: EventsView) -> Exporting:
+    """What does the exporting for a view."""
+    found = view.findChild(Exporting)
+    assert isinstance(found, Exporting)
+    return found
+
+
+def ids_of(file: Path) -> list[int]:
+    """The ids in an exported file."""
+    if file.suffix == ".jsonl":
+        return [msgspec.json.decode(line)["event"]["_id"] for line in file.read_bytes().splitlines()]
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [int(row["_id"]) for row in csv.DictReader(lines)]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, form: Form) -> None:
+    """What is there is kept and told; signed in again, the same export goes on to a whole file."""
+    target = tmp_path / f"events.{form}"
+    wire = Interruption("offset=1998")
+    async with browsing(wire) as (view, client):
+        wire.act = end_of_session(client)
+        exporting(view).export(target, Wish(form))
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not exported to the end"
+        assert "export the same to this name again" in view.notice.text
+        assert not target.exists()
+        wire.act = None
+        await client.authenticate("root", "admin")
+        exporting(view).export(target, Wish(form))
+        await until(lambda: view.notice.title == "Exported")
+        found = ids_of(target)
+        assert len(found) >= EVENTS
+        assert found == list(range(1, len(found) + 1))
+
+
+async def test_a_session_that_is_renewed_is_not_noticed(browsing: Browsing, tmp_path: Path) -> None:
+    """Who is signed in again behind the scenes gets the whole file."""
+    target = tmp_path / "events.csv"
+    wire = Interruption("offset=1998")
+    async with browsing(wire) as (view, client):
+        client.renew_with(lambda: client.authenticate("root", "admin"))
+        wire.act = end_of_session(client)
+        exporting(view).export(target, Wish())
+        await until(lambda: view.notice.title == "Exported")
+        found = ids_of(target)
+        assert found == list(range(1, len(found) + 1))
+
+
+async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) -> None:
+    """The hits so far stay, and why there are no more is told; the button searches again."""
+    wire = Interruption("format=json_full", turn=3)
+    async with browsing(wire) as (view, client):
+        wire.act = end_of_session(client)
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.text.setText("a")
+        panel.search()
+        await until(lambda: "session" in panel.told.lower() or "sign" in panel.told.lower())
+        found = panel.model.rowCount()
+        assert found > 0
+        assert panel.go.text() == "Search"
+        wire.act = None
+        await client.authenticate("root", "admin")
+        panel.go.click()
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount() > found)
+
+
+async def begun(view: EventsView, actions: Actions, backup: Path) -> None:
+    """All of the log is to be deleted, with a backup."""
+    actions["delete_found"].trigger()
+    await until(lambda: view.findChild(DeleteSheet) is not None)
+    sheet = view.findChild(DeleteSheet)
+    assert isinstance(sheet, DeleteSheet)
+    sheet.typed.setText(str(view.model.rowCount()))
+    sheet.path.setText(str(backup))
+    sheet.accept_button.click()
+
+
+async def test_a_session_ends_while_deleting(browsing: Browsing, actions: Actions, tmp_path: Path) -> None:
+    """How many are gone is told, and that all are kept; the others are still there."""
+    wire = Interruption("DELETE", turn=2)
+    async with browsing(wire) as (view, client):
+        wire.act = end_of_session(client)
+        backup = tmp_path / "gone.jsonl"
+        await begun(view, actions, backup)
+        await until(lambda: view.notice.title == "Not deleted to the end")
+        assert str(backup) in view.notice.text
+        assert len(ids_of(backup)) >= EVENTS
+        wire.act = None
+        await client.authenticate("root", "admin")
+        page = await client.list_events(limit=1)
+        assert page.count is not None
+        assert EVENTS - 1_000 <= page.count <= EVENTS - 1_000 + 20
+
+
+async def test_a_right_is_withdrawn_while_deleting(
+    browsing: Browsing, actions: Actions, tmp_path: Path, database: Path
+) -> None:
+    """The right is named, and what has happened so far."""
+    right = "system.api.event.delete"
+    wire = Interruption("DELETE", turn=2)
+    async with browsing(wire, "steward", "steward") as (view, _client):
+        wire.act = loss_of_right(database, "steward", right)
+        await begun(view, actions, tmp_path / "gone.jsonl")
+        await until(lambda: view.notice.title == "Not deleted to the end")
+        assert right in view.notice.text
+        assert "had been deleted by then" in view.notice.text
+        await until(lambda: view.model.rowCount() < EVENTS)

@@ -1,0 +1,168 @@
+"""Tests of going to events, rows and times against the reference server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import Event, Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.times import day_and_time
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+LATER = "2198-01-01 00:00"
+
+
+def open_jump(view: EventsView) -> JumpPopup:
+    """Opens the sheet."""
+    view._open_jump()
+    sheet = popup()
+    assert isinstance(sheet, JumpPopup)
+    return sheet
+
+
+def go(view: EventsView, text: str) -> None:
+    """Types where to go, and presses Return."""
+    sheet = open_jump(view)
+    QTest.keyClicks(sheet.line, text)
+    QTest.keyClick(sheet.line, RETURN)
+
+
+async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event | None]:
+    """The event that is gone to, and the one that happened before it."""
+    await until(lambda: "the first from" in view.count.text)
+    await until(lambda: view.table.current_event is not None)
+    row, here = view.table.currentIndex().row(), view.table.current_event
+    assert here is not None
+    older = row + (1 if view.editing.query.order[0].descending else -1)
+    return here, view.model.event_at(older)
+
+
+@pytest.mark.parametrize("field", ["_id", "timestamp"])
+@pytest.mark.parametrize("descending", [True, False])
+async def test_a_time_leads_to_the_first_event_from_then_on(
+    browse: Browse, sign_in: SignIn, field: str, descending: bool
+) -> None:
+    """In either direction the earliest at or after it; also far from what is loaded, and among filters."""
+    async with browse() as (view, controller), sign_in() as client:
+        query = Query(base_types=("user",), sort=(Sort(field, descending),))
+        controller.ask(query)
+        await until(lambda: "of" in view.count.text)
+        result = view.model.result
+        assert result is not None
+        middle = await client.list_events(result.listing.filter, sort=(Sort("_id"),), limit=1, offset=57)
+        wanted = middle.events[0].timestamp
+        assert wanted is not None
+        go(view, day_and_time(wanted))
+        here, older = await lowest_row(view, wanted)
+        assert here.timestamp == wanted
+        assert older is None or (older.timestamp is not None and older.timestamp < wanted)
+        assert controller.query == query
+
+
+async def test_beyond_the_newest_there_is_only_the_newest(browse: Browse) -> None:
+    """It is told that nothing is as late; before everything stands the oldest."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(70)
+        go(view, LATER)
+        await until(lambda: "Nothing here is as late as 2198-01-01 00:00:00" in view.count.text)
+        assert view.table.currentIndex().row() == 0
+        go(view, "1990-01-01")
+        await until(lambda: "the first from 1990-01-01" in view.count.text)
+        assert view.table.currentIndex().row() == view.model.rowCount() - 1
+
+
+async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
+    """The sheet says so before, the count after; Alt+Left leads back to the order before."""
+    async with browse() as (view, controller):
+        by_type = Query(sort=(Sort("type"),))
+        controller.ask(by_type)
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        oldest = datetime.now(UTC) - timedelta(days=7)
+        sheet = open_jump(view)
+        QTest.keyClicks(sheet.line, "7d")
+        assert sheet.goal is Goal.TIME
+        assert sheet.field.told == "Sorts the rows newest first; Alt+Left goes back."
+        QTest.keyClick(sheet.line, RETURN)
+        assert controller.query == Query()
+        await until(lambda: "Newest first now, Alt+Left goes back." in view.count.text)
+        await until(lambda: view.table.current_event is not None)
+        event = view.table.current_event
+        assert event is not None
+        assert event.timestamp is not None
+        assert abs(event.timestamp - oldest) < timedelta(days=1)
+        view.commands.history_requested.emit(-1)
+        assert controller.query == by_type
+
+
+async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse) -> None:
+    """Whoever asks for something else meanwhile is not taken away from it."""
+    async with browse() as (view, controller):
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        go(view, "7d")
+        controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
+        await until(lambda: "of" in view.count.text)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: "of" in view.count.text)
+        assert view.table.currentIndex().row() <= 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "text", "words"),
+    [
+        (Goal.EVENT, "99999999999999999999", "No id is as large as that."),
+        (Goal.EVENT, "abc", "No number."),
+        (Goal.ROW, "0", "Rows begin with 1."),
+        (Goal.ROW, "-5", "No number."),
+        (Goal.TIME, "9999-01-01", "Years go from 1980 to 2199 here."),
+        (Goal.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+    ],
+)
+async def test_absurd_goals_are_told_in_the_sheet(browse: Browse, goal: Goal, text: str, words: str) -> None:
+    """It stays with what was typed; nothing moves."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(9)
+        sheet = open_jump(view)
+        sheet._choose(goal)
+        QTest.keyClicks(sheet.line, text)
+        assert sheet.field.told == words
+        sheet.apply.click()
+        assert sheet.isVisible()
+        assert sheet.line.text() == text
+        QTest.keyClick(sheet.line, ESCAPE)
+        assert QApplication.activePopupWidget() is None
+        assert view.table.currentIndex().row() == 9
+
+
+async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
+    """A time needs no choosing first, and a number after it is a number again; rows beyond are the last."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = open_jump(view)
+        sheet._choose(Goal.ROW)
+        for text, goal in (
+            ("2h", Goal.TIME),
+            ("2", Goal.ROW),
+            ("20.11.2026", Goal.TIME),
+            ("1,234", Goal.ROW),
+        ):
+            sheet.line.setText(text)
+            assert sheet.goal is goal
+        assert sheet.value == 1234
+        sheet.line.setText("99999999")
+        assert sheet.field.told == "There are not that many; this goes to the last."
+        QTest.keyClick(sheet.line, RETURN)
+        assert view.table.currentIndex().row() == view.model.rowCount() - 1

@@ -1,0 +1,167 @@
+"""Tests of the event browser without a mouse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+TAB, SPACE, DOWN = Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down
+
+
+def focus() -> QWidget:
+    """Where keys go."""
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def stops(view: EventsView, first: QWidget) -> list[QWidget]:
+    """Where Tab leads to from ``first``, once around."""
+    first.setFocus()
+    seen: list[QWidget] = []
+    while focus() not in seen:
+        seen.append(focus())
+        QTest.keyClick(focus(), TAB)
+    return seen
+
+
+async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: Actions) -> None:
+    """Chips, overview, counts, rows, inspector, search: nothing is left out."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        actions["facets"].setChecked(True)
+        actions["search_all"].trigger()
+        controller.ask(Query(types=("SEARCH",), users=(1,)))
+        await until(lambda: "of" in view.count.text)
+        view.table.go_to(0)
+        await until(lambda: (shown := view.inspector.details) and shown.is_whole)
+        around = view.around
+        parts = (
+            view.filters.chip(Part.TYPE),
+            view.filters.chip(Part.USER),
+            view.views_button,
+            around.histogram,
+            around.facets.tree,
+            view.table,
+            view.inspector.fields,
+            around.search.text,
+            around.search.table,
+        )
+        seen = stops(view, view.filters._add)
+        places = [seen.index(part) for part in parts]
+        assert places == sorted(places)
+
+
+async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
+    """From the presets over both bounds to the buttons below; the page has its rows under the keys before."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.editing.edit(Part.DATE, view.filters)
+        sheet = popup()
+        seen: list[str] = []
+        for _step in range(9):
+            seen.append(sheet.focusWidget().objectName())
+            QTest.keyClick(sheet.focusWidget(), TAB)
+        wanted = ["quarter_hour", "today", "week", "month", "from_now", "from.line", "to.line", "any"]
+        assert seen == [*(f"events.dates.{name}" for name in wanted), "events.popup.apply"]
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
+async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse) -> None:
+    """Three filters are gone by three presses of Del, and typing goes on at the button that adds one."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
+        view.filters.chip(Part.TYPE).setFocus()
+        for left in (2, 1, 0):
+            QTest.keyClick(focus(), Qt.Key.Key_Delete)
+            assert len(view.filters.summaries) == left
+        assert focus() is view.filters.chip(Part.TYPE)
+        assert controller.query == Query()
+        await until(lambda: view.model.rowCount() >= 2000)
+
+
+async def test_who_filters_from_the_rows_stays_in_them(browse: Browse) -> None:
+    """A chip that is new takes no keys."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.table.setFocus()
+        view.editing.edit(Part.DATE, view.filters)
+        QTest.keyClick(popup().focusWidget(), SPACE)
+        assert controller.query.parts == (Part.DATE,)
+        assert view.window().focusWidget() is view.table
+
+
+async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Actions) -> None:
+    """Counting anew neither forgets what was ticked meanwhile nor loses the place."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        actions["facets"].setChecked(True)
+        tree = view.around.facets.tree
+        await until(lambda: tree.topLevelItemCount() > 0)
+        items = list(view.around.facets._items())
+        names = [item.text(0) for item in items]
+        tree.setFocus()
+        tree.setCurrentItem(items[0])
+        for key in (SPACE, DOWN, SPACE):
+            QTest.keyClick(tree, key)
+        assert controller.query.types == tuple(names[:2])
+        await until(lambda: "of" in view.count.text)
+        await until(lambda: view.around.facets._shown and view.around.facets._query == controller.query)
+        assert [item.text(0) for item in tree.selectedItems()] == [names[1]]
+        controller.ask(Query())
+        ticked = [item.text(0) for item in view.around.facets._items() if item.checkState(0).value]
+        assert ticked == []
+
+
+async def test_the_menu_of_a_row_comes_by_its_key(browse: Browse) -> None:
+    """It is that of the current row and opens below it; Qt tells a place as if the table had no titles."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(4)
+        rect = view.table.visualRect(view.table.currentIndex())
+        at, current = rect.center(), view.table.current_event
+        assert current is not None
+        asked: list[object] = []
+        view.table.menu_requested.connect(lambda event, place: asked.extend((event, place)))
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(view.table, QContextMenuEvent(reason, at, view.table.mapToGlobal(at)))
+        below = view.table.viewport().mapToGlobal(QPoint(0, rect.bottom())).y() + 1
+        assert asked[0] == current
+        assert isinstance(asked[1], QPoint)
+        assert asked[1].y() == below
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        menu.close()
+
+
+async def test_what_was_asked_before_is_offered_in_words(browse: Browse, actions: Actions) -> None:
+    """The last first, none twice, with its order; choosing one asks it again."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        for types in (("SEARCH",), ("USER_LOGIN",), ("SEARCH",)):
+            controller.ask(Query(types=types))
+        view.table.sort_requested.emit("type", False)
+        controller.ask(Query())
+        actions["views"].trigger()
+        menu = view.findChild(QMenu, "events.views.menu")
+        assert isinstance(menu, QMenu)
+        (before,) = (one.menu() for one in menu.actions() if one.text() == "Asked &before")
+        assert isinstance(before, QMenu)
+        offered = before.actions()
+        assert [one.text() for one in offered] == [
+            "Type: SEARCH · by Type ▴",
+            "Type: SEARCH",
+            "Type: USER_LOGIN",
+        ]
+        offered[2].trigger()
+        assert controller.query == Query(types=("USER_LOGIN",))
+        menu.close()

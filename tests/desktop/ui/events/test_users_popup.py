@@ -1,0 +1,59 @@
+"""Tests of the sheet of users and groups against the reference server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN = Qt.Key.Key_Return
+
+
+def groups_line(view: EventsView) -> QLineEdit:
+    """Opens the sheet; the line in which a group is looked for."""
+    view.editing.edit(Part.USER, view.filters.chip(Part.USER))
+    found = popup().findChild(QLineEdit, "events.checklist.groups.search")
+    assert isinstance(found, QLineEdit)
+    found.setFocus()
+    return found
+
+
+async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse, sign_in: SignIn) -> None:
+    """The chip tells the name; the service is asked by number, and the rows follow."""
+    async with sign_in("support", "support") as client, browse() as (view, controller):
+        session = await client.read_session()
+        controller.meet(session)
+        (number, name), *_others = view.editing.seen.groups
+        assert not name.startswith("#")
+        await until(lambda: view.has_rows)
+        line = groups_line(view)
+        for text in (name, "8765"):
+            QTest.keyClicks(line, text)
+            QTest.keyClick(line, RETURN)
+        QTest.keyClick(line, RETURN)
+        assert set(controller.query.groups) == {number, 8765}
+        assert controller.query.users == ()
+        assert set(view.filters.summaries[Part.USER].split(", ")) == {f"group {name}", "group #8765"}
+        await until(lambda: "of" in view.count.text)
+        listed = await client.list_events(controller.query.at(datetime.now(UTC)).filter, limit=1)
+        assert view.model.result is not None
+        assert view.model.result.total == listed.count
+
+
+async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
+    """A query by number, as from a saved view, shows who it is as soon as the rows have told it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = view.editing.seen.users[0]
+        view.editing.seen._users.clear()
+        controller.ask(Query(users=(number,)))
+        assert view.filters.summaries == {Part.USER: f"#{number}"}
+        await until(lambda: view.filters.summaries == {Part.USER: name})

@@ -1,0 +1,31 @@
+"""Tests of the palettes as the style uses them: what lists and boxes look like when they are painted."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance, Choice
+
+
+@pytest.mark.parametrize("choice", ["light", "dark", "contrast"])
+def test_every_choice_of_a_box_can_be_read(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
+    """Those that are not under the mouse stand on the ground of lists, not on the colour of their outline."""
+    appearance.choose(choice)
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["one", "two", "three"])
+    box.show()
+    try:
+        box.showPopup()
+        view = box.view()
+        last = view.model().index(2, 0)
+        qtbot.waitUntil(lambda: 0 < view.visualRect(last).bottom() <= view.viewport().height())
+        line = view.visualRect(last).center().y()
+        painted = view.viewport().grab().toImage().pixelColor(view.viewport().width() - 3, line)
+        assert painted == QColor(appearance.tokens.ground)
+    finally:
+        box.hidePopup()
+        appearance.choose("light")

@@ -1,0 +1,157 @@
+"""Story: somebody wants everything that one user did yesterday evening, as a file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QLineEdit
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events.query import Part
+from server_stub.compose import compose
+from server_stub.database import open_database
+from server_stub.events import EventDraft
+from server_stub.events.record import Actor
+from tests.desktop.patience import until
+from tests.journeys.server import looked_up
+from tests.journeys.steps import RETURN, open_filter, see_rows
+from tests.journeys.visit import Visit, visiting
+from tests.server import serving
+
+WHO, OTHER = "Grace Hollis", "Beate Ferber"
+NUMBER = "SELECT user_id, user_type FROM _event WHERE user_displayname = ? LIMIT 1"
+DONE = 1_300  # more than a call brings
+COLUMNS = (
+    *("_id", "type", "schema", "basetype", "objecttype", "object_id", "object_version", "global_object_id"),
+    *("pollable", "user_id", "user_generated_displayname", "user_type", "session", "ipv4_address"),
+)
+FOUND = """
+    SELECT id, type, schema, base_type, objecttype, object_id, object_version,
+           object_id || '@' || (SELECT value FROM _configuration WHERE name = '_instance'),
+           iif(pollable, 'true', 'false'), user_id, user_displayname, user_type, iif(session IS NULL, '', ?),
+           ipv4_address, timestamp, info
+    FROM _event WHERE user_displayname = ? AND timestamp BETWEEN ? AND ? ORDER BY id
+"""
+TEXT = 'He said "no", twice;\r\nthen \u201eja\u201c, =1+1 and a \t tab'
+
+
+async def test_all_of_a_user_in_one_evening_becomes_a_file(
+    places: Places, own_museum: Path, tmp_path: Path
+) -> None:
+    """By name and by two moments, both included; the file has the server's rows, each value of each."""
+    first, last = _evening()
+    _happen(own_museum, first, last)
+    found = looked_up(own_museum, FOUND, MASK, WHO, first.timestamp(), last.timestamp())
+    assert len(found) >= DONE
+    file = tmp_path / "evening.csv"
+    with serving(own_museum) as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            await until(lambda: visit.events.has_rows)
+            await _filter_user(visit, "grace")
+            await _filter_dates(visit, first, last)
+            await see_rows(visit, len(found))
+            summaries = visit.events.filters.summaries
+            assert summaries[Part.USER] == WHO
+            _check_ends(visit, found)
+            await _export(visit, file)
+    assert _written(file) == [_expected(row) for row in found]
+
+
+def _evening() -> tuple[datetime, datetime]:
+    """From six to midnight, by the clock of whoever sits there."""
+    yesterday = datetime.now() - timedelta(days=1)  # noqa: DTZ005
+    begin = yesterday.replace(hour=18, minute=0, second=0, microsecond=0)
+    end = begin.replace(hour=23, minute=59, second=59)
+    return begin.astimezone(), end.astimezone()
+
+
+def _happen(museum: Path, first: datetime, last: datetime) -> None:
+    """The demo's evening gives way to one in which enough happens, on whatever day this is run."""
+    begin, end = int(first.timestamp()), int(last.timestamp())
+    looked = {name: looked_up(museum, NUMBER, name)[0] for name in (WHO, OTHER)}
+    who, other = (
+        Actor(int(str(number)), str(kind), name, "a-session", "192.0.2.7")
+        for name, (number, kind) in looked.items()
+    )
+    width = end - begin
+    drafts = [_draft(begin + width * place // (DONE - 1), place, who) for place in range(DONE)]
+    drafts += [_draft(begin + width * place // 199, place, other) for place in range(200)]
+    drafts += [_draft(moment, 0, who) for moment in (begin - 1, end + 1)]
+    drafts.sort(key=lambda draft: draft.timestamp)
+    with closing(open_database(str(museum))) as database:
+        log = compose(database, demo=True).log
+        with database.write() as connection:
+            connection.exec_driver_sql("DELETE FROM _event WHERE timestamp >= ?", (begin,))
+            log.append(connection, drafts)
+
+
+def _draft(moment: int, place: int, actor: Actor) -> EventDraft:
+    if place % 3 == 0:
+        info = json.dumps({"search": [{"string": f"{TEXT} {place}", "phrase": True}], "empty": None})
+        return EventDraft("SEARCH", moment, actor, info=info)
+    kind, info = ("OBJECT_UPDATE", "{}") if place % 3 == 1 else ("OBJECT_DELETE", '{"batch_id":7}')
+    return EventDraft(kind, moment, actor, True, None, "USER", "work", 40 + place, place, info)
+
+
+async def _filter_user(visit: Visit, name: str) -> None:
+    sheet = await open_filter(visit, Part.USER)
+    visit.type(name)
+    visit.press(RETURN)
+    visit.click(sheet.apply)
+    await visit.come_back()
+    await until(lambda: Part.USER in visit.events.filters.summaries)
+
+
+async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
+    sheet = await open_filter(visit, Part.DATE)
+    for name, moment in (("from", first), ("to", last)):
+        line = sheet.findChild(QLineEdit, f"events.dates.{name}.line")
+        assert isinstance(line, QLineEdit)
+        line.setFocus()
+        visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
+    visit.click(sheet.apply)
+    await visit.come_back()
+    await until(lambda: Part.DATE in visit.events.filters.summaries)
+
+
+def _check_ends(visit: Visit, found: list[tuple[object, ...]]) -> None:
+    newest, oldest = visit.events.model.event_at(0), visit.events.model.event_at(len(found) - 1)
+    assert newest is not None
+    assert newest.id == found[-1][0]
+    assert oldest is None or oldest.id == found[0][0]
+
+
+async def _export(visit: Visit, file: Path) -> None:
+    visit.act("export")
+    await visit.opened(QFileDialog)
+    name = visit.part(QLineEdit, "fileNameEdit")
+    name.setText(str(file))
+    name.setFocus()
+    visit.press(RETURN)
+    await until(visit.events.notice.isVisible)
+    assert visit.events.notice.title == "Exported"
+
+
+def _written(file: Path) -> list[dict[str, object]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [
+            {
+                **row,
+                "timestamp": datetime.fromisoformat(row["timestamp"]).timestamp(),
+                "info": json.loads(row["info"]),
+            }
+            for row in csv.DictReader(lines)
+        ]
+
+
+def _expected(row: tuple[object, ...]) -> dict[str, object]:
+    """A row of the database as it has to stand in the file (wire §3)."""
+    *cells, moment, info = row
+    texts = ("" if cell is None else str(cell) for cell in cells)
+    return {**dict(zip(COLUMNS, texts, strict=True)), "timestamp": moment, "info": json.loads(str(info))}

@@ -1,0 +1,65 @@
+"""The same calls as an export and a search make, with httpx and nothing around it; knows no window."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+import msgspec
+
+from cdb_desktop.client import CsvOptions, EventFilter, Sort
+from cdb_desktop.client.event_calls import csv, listing
+from cdb_desktop.client.wire import Request
+from cdb_desktop.events.pages import PAGE
+
+_OVERLAP = 1  # every page begins with the last event of the one before
+
+
+class _Page(msgspec.Struct):
+    objects: list[msgspec.Raw]
+
+
+_pages = msgspec.json.Decoder(_Page)
+
+
+class Bare:
+    """One client for all calls."""
+
+    def __init__(self, base: str, token: str) -> None:
+        self._http = httpx.Client(base_url=base, trust_env=False, timeout=60)
+        self._token = token
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._http.close()
+
+    def export(self, chosen: EventFilter, total: int, file: Path) -> None:
+        """Writes what comes to a file, page after page."""
+        with file.open("wb") as target:
+            for answer in self._answers(
+                total,
+                lambda offset: csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE, offset).request,
+            ):
+                target.write(answer)
+
+    def search(self, chosen: EventFilter, total: int, pattern: re.Pattern[bytes]) -> int:
+        """Looks through the text of every record; gives the number of hits."""
+        newest_first = (Sort("_id", descending=True),)
+
+        def ask(offset: int) -> Request:
+            return listing(chosen, newest_first, PAGE, offset, full=True, skip_count=True).request
+
+        hits = 0
+        for number, answer in enumerate(self._answers(total, ask)):
+            records = _pages.decode(answer).objects[_OVERLAP if number else 0 :]
+            hits += sum(pattern.search(record) is not None for record in records)
+        return hits
+
+    def _answers(self, total: int, ask: Callable[[int], Request]) -> Iterator[bytes]:
+        for offset in range(0, total, PAGE - _OVERLAP):
+            request = ask(offset)
+            query = urlencode((*request.query, ("token", self._token), ("pretty", "0")))
+            yield self._http.get(f"/{request.path}?{query}").raise_for_status().content

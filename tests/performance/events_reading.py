@@ -1,0 +1,114 @@
+"""`python -m tests.performance.events_reading URL FOLDER EVENTS TIMES WHOLE`: reads a result to its end.
+
+So many of the newest events are exported and searched so many times, in turns with bare calls; before that,
+if WHOLE is 1, all that there are, for the memory that this takes. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import Span
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from tests.performance.events_bare import Bare
+from tests.performance.events_window import Browser, browser, run, until
+from tests.performance.memory import Memory, own_memory
+from tests.performance.processes import Wire, milliseconds
+
+_WANTED = r"MK_00[12]\d71\.tif|permission denied"  # in a few records of a thousand
+
+
+class Reading:
+    """Somebody who takes everything along, and looks for something in everything."""
+
+    def __init__(self, browser: Browser, bare: Bare, folder: Path) -> None:
+        self._browser = browser
+        self._view = browser.view
+        self._bare = bare
+        self._file, self._bare_file = folder / "all.csv", folder / "bare.csv"
+
+    @property
+    def result(self) -> Result:
+        """What is shown."""
+        result = self._view.model.result
+        assert result is not None
+        return result
+
+    async def export(self) -> float:
+        """Milliseconds of an export, until it is told that it has ended."""
+        exporting, notice = self._view.findChild(Exporting), self._view.notice
+        assert isinstance(exporting, Exporting)
+        notice.hide()
+        started = time.perf_counter()
+        exporting.begin(self._file, CsvOptions(max_length=0))
+        await until(notice.isVisible)
+        assert notice.title == "Exported"
+        return (time.perf_counter() - started) * 1000
+
+    async def search(self) -> float:
+        """Milliseconds of a search, until all hits are told."""
+        panel = self._view.around.search
+        started = time.perf_counter()
+        panel.search_requested.emit(Pattern(_WANTED, Kind.REGEX, exact=True), False)
+        before = panel.go.text()
+        await until(lambda: panel.go.text() != before)
+        return (time.perf_counter() - started) * 1000
+
+    def bare_export(self) -> float:
+        """Milliseconds of the same calls."""
+        return milliseconds(
+            lambda: self._bare.export(self.result.listing.filter, self.result.rows, self._bare_file)
+        )
+
+    def bare_search(self) -> float:
+        """Milliseconds of the same calls; they have to find as much."""
+        pattern, asked, found = re.compile(_WANTED.encode()), self.result.listing.filter, list[int]()
+        took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
+        assert found == [len(self._view.around.search.model.hits)]
+        return took
+
+
+async def reading(
+    app: QApplication, url: str, folder: Path, events: int, times: int, *, whole: bool
+) -> dict[str, float]:
+    """The best times, ours and bare, and the most memory over that of the moment before."""
+    with closing(Bare(url, Wire(url, "root", "admin").token)) as bare:
+        async with browser(app, url, folder, overview=False) as opened:
+            reader = Reading(opened, bare, folder)
+            first = await opened.client.list_events(limit=1, offset=events, skip_count=True)
+            some = Query(span=Span(first=first.events[0].timestamp))
+            await opened.ask(Query() if whole else some)
+            before, memory = own_memory(), Memory()
+            await reader.export()
+            exported = memory.stop() - before
+            memory = Memory()
+            await reader.search()
+            if whole:
+                await opened.ask(some)
+            exports = [(await reader.export(), reader.bare_export()) for _ in range(times)]
+            searches = [(await reader.search(), reader.bare_search()) for _ in range(times)]
+            taken = memory.stop() - opened.idle
+    names = ("export", "bare_export"), ("search", "bare_search")
+    best = {
+        name: min(found)
+        for pair, rows in zip(names, (exports, searches), strict=True)
+        for name, found in zip(pair, zip(*rows, strict=True), strict=True)
+    }
+    return {**best, "export_memory": exported, "memory": max(taken, exported)}
+
+
+if __name__ == "__main__":
+    url, folder, *numbers = sys.argv[1:]
+    events, times, whole = map(int, numbers)
+    print(json.dumps(run(lambda app: reading(app, url, Path(folder), events, times, whole=bool(whole)))))

@@ -1,0 +1,139 @@
+"""What somebody does at the event browser while it is measured; knows no goal."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from cdb_desktop.client import CsvOptions, Sort
+from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.vocabulary.known import KNOWN_TYPES
+from tests.performance.events_window import Browser, Painted, until
+from tests.performance.processes import milliseconds
+from tests.performance.server_wire import ThinWire
+
+_SELECTIONS = 11
+_FEW_STEPS, _FEW_JUMPS = 60, 20
+_PAGES = 70  # more than are kept
+
+
+class Sitting:
+    """Somebody at a browser with a long result."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._view = browser.view
+        self._random = random.Random(1)
+
+    async def first_rows(self, wire: ThinWire, repeats: int) -> tuple[float, float]:
+        """The least milliseconds from asking for other rows to painted ones, and of the server's answers."""
+        painted = Painted(self._view)
+        ours, served = [], []
+        for number, kind in zip(range(repeats), sorted(KNOWN_TYPES) * repeats, strict=False):
+            query = Query(types=(kind, "SEARCH"), pollable=None if number % 2 else False)
+            request = wire.request("event/list", **_asked(query), limit=PAGE, skip_count="true")
+            served.append(milliseconds(partial(wire.answer, request)))
+            before, started = self._view.model.result, time.perf_counter()
+            await self._browser.ask(query)
+            await until(lambda before=before: painted.result not in (None, before))  # type: ignore[misc]
+            ours.append((painted.at - started) * 1000)
+            # What is counted around the rows waits until somebody stays.
+        await self._browser.ask(Query())
+        return min(ours), min(served)
+
+    async def scroll(self, steps: int, jumps: int) -> list[float]:
+        """Milliseconds of each frame, after steps of three rows and jumps to anywhere."""
+        bar, viewport = self._view.table.verticalScrollBar(), self._view.table.viewport()
+
+        def show(value: int) -> None:
+            bar.setValue(value)
+            viewport.repaint()
+
+        frames: list[float] = []
+        places = [3 * step for step in range(steps)]
+        for value in (*places, *(self._random.randrange(bar.maximum()) for _ in range(jumps))):
+            frames.append(milliseconds(partial(show, value)))
+            await asyncio.sleep(0)
+        return frames
+
+    async def jump(self, number: int) -> list[float]:
+        """Milliseconds until the place of rows is painted that are not here yet."""
+        table = self._view.table
+        times: list[float] = []
+
+        def show(row: int) -> None:
+            table.go_to(row)
+            table.viewport().repaint()
+
+        for _ in range(number):
+            row = self._random.randrange(self._view.model.rowCount())
+            is_new = self._view.model.event_at(row) is None
+            took = milliseconds(partial(show, row))
+            if is_new:
+                times.append(took)
+            await asyncio.sleep(0.01)
+        return times
+
+    async def select(self) -> float:
+        """Median milliseconds of selecting everything and painting it."""
+        table = self._view.table
+
+        def act() -> None:
+            table.selectAll()
+            table.viewport().repaint()
+            table.horizontalHeader().viewport().repaint()
+
+        times: list[float] = []
+        for _ in range(_SELECTIONS):
+            table.clearSelection()
+            await asyncio.sleep(0.01)
+            times.append(milliseconds(act))
+        return median(times)
+
+    async def wander(self, file: Path, seconds: float) -> None:
+        """Looks here and there, sorts, filters and exports to ``file``, at a person's pace.
+
+        SECONDS is how long an export is watched at most; some of a long one tell enough.
+        """
+        view, rows = self._view, self._view.model.rowCount()
+        for _ in range(20):
+            view.table.go_to(self._random.randrange(rows))
+            await until(lambda: view.table.current_event)
+        for _ in range(30):
+            view.table.step(1)
+            await asyncio.sleep(0.02)
+        for query in (Query(sort=(Sort("timestamp"),)), Query(types=("DETAIL_VIEW",))):
+            await self._browser.ask(query)
+            await self.scroll(_FEW_STEPS, _FEW_JUMPS)
+        await self._export(file, seconds)
+
+    async def fill(self) -> None:
+        """Sees more pages of whole events than are kept."""
+        view = self._view
+        await self._browser.ask(Query())
+        before = view.model.result
+        view.columns.show((*view.columns.shown, "ipv4_address"))
+        await self._browser.see(lambda: view.model.result is not before)
+        last = view.model.rowCount() // PAGE
+        for number in range(0, last, max(1, last // _PAGES)):
+            view.table.go_to(number * PAGE)
+            await until(lambda: view.table.current_event)
+
+    async def _export(self, file: Path, seconds: float) -> None:
+        exporting = self._view.findChild(Exporting)
+        assert isinstance(exporting, Exporting)
+        exporting.begin(file, CsvOptions(max_length=0))
+        end = time.monotonic() + seconds
+        while not self._view.notice.isVisible() and time.monotonic() < end:
+            await self.scroll(_FEW_STEPS, _FEW_JUMPS)
+
+
+def _asked(query: Query) -> dict[str, object]:
+    pollable = {} if query.pollable is None else {"pollable": str(query.pollable).lower()}
+    return {"type": ",".join(query.types), **pollable}
