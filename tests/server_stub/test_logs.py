@@ -70,13 +70,14 @@ def test_a_token_is_known_by_its_shape(written: StringIO, form: str) -> None:
     assert reference in written.getvalue()
 
 
-def test_a_damaged_secret_is_hidden_too(written: StringIO) -> None:
+def test_a_damaged_secret_is_hidden_too() -> None:
     """Bytes of a call that are no UTF-8 are carried along in its texts, and escaped as they were."""
     damaged = b"se\xffcret".decode("utf-8", "surrogateescape")
+    met = (damaged, "se%FFcret", "\udcff")
+    # Formatted here: what goes through a logger is kept for the report of the test, which must be UTF-8.
+    record = logging.LogRecord("tests.logs", logging.WARNING, __file__, 1, "met %s, %s and a %s", met, None)
     with hiding(damaged):
-        logging.getLogger("tests.logs").warning("met %s, %s and a %s", damaged, "se%FFcret", "\udcff")
-    (told,) = _told(written)
-    assert told["message"] == "met …, … and a ?"
+        assert json.loads(JsonLines().format(record))["message"] == "met …, … and a ?"
 
 
 @pytest.mark.parametrize("write", [str, quote, quote_plus, repr])
