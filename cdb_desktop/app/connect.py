@@ -11,6 +11,7 @@ from cdb_desktop.app.aside import aside
 from cdb_desktop.client import AnswerError, Client, ClientError, NotFoundError, Session, load_libraries
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
 from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
 
 _DEMO_COLOUR = "#0C8A7B"
@@ -32,10 +33,15 @@ class Connection:
     remembered: Remembered
     server: EmbeddedServer | None = None
 
+    @property
+    def home(self) -> Home:
+        """Whose is what stays of it; port and log-in of the program's own server are others at each start."""
+        return Home(self.entry.address, self.entry.login) if self.server is None else Home("demo")
+
 
 @asynccontextmanager
 async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
-    """Signs in at the program's own server and stops it at the end. Raises ServerLostError, ClientError."""
+    """Signs in at the program's own server; out at its end, and stops it. ServerLostError or ClientError."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
         await aside(load_libraries)
@@ -47,7 +53,8 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
         async def remembered() -> str:
             return server.login.password
 
-        yield Connection(client, session, entry, remembered, server)
+        async with _signed_in(client):
+            yield Connection(client, session, entry, remembered, server)
 
 
 @asynccontextmanager
@@ -59,14 +66,20 @@ async def service_connection(
     async with Client(entry.address) as client:
         with _as_a_service():
             session = await client.authenticate(entry.login, password)
-        try:
+        async with _signed_in(client):
             named = Entry(entry.address, entry.login, entry.name or _name(session), entry.colour)
             yield Connection(client, session, named, remembered)
-        finally:
-            # The service may be gone or out of breath; the session then ends by itself.
-            with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(_GOODBYE):
-                    await client.deauthenticate()
+
+
+@asynccontextmanager
+async def _signed_in(client: Client) -> AsyncIterator[None]:
+    """Signs out at the end; a service that is gone or out of breath ends the session by itself."""
+    try:
+        yield
+    finally:
+        with suppress(ClientError, TimeoutError):
+            async with asyncio.timeout(_GOODBYE):
+                await client.deauthenticate()
 
 
 async def probe(entry: Entry, password: str) -> Session:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from cdb_desktop.app.connect import demo_connection
 from cdb_desktop.app.demo import demo_server, early_demo_server
 
 
@@ -15,3 +18,14 @@ def test_a_folder_that_cannot_be_made_is_told_when_there_is_a_window(tmp_path: P
     assert early_demo_server(tmp_path / "file" / "demo") is None
     with pytest.raises(OSError, match="file"):
         demo_server(tmp_path / "file" / "demo")
+
+
+async def test_signing_out_comes_before_the_end_of_the_server(tmp_path: Path) -> None:
+    """The log tells when somebody left, not when the server was started next."""
+    folder = tmp_path / "demo"
+    async with demo_connection(demo_server(folder)):
+        pass
+    (file,) = folder.glob("*.sqlite")
+    with closing(sqlite3.connect(file)) as database:
+        types = database.execute("SELECT type FROM _event ORDER BY id DESC LIMIT 2").fetchall()
+    assert types == [("SERVER_SHUTDOWN",), ("USER_LOGOUT",)]
