@@ -164,7 +164,7 @@ class Desk(QObject):
         self._renewal = self._renewing(connection, work, workspace)
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
-        workspace.begin(connection.client, connection.session)
+        workspace.begin(connection.client, connection.session, connection.home)
         workspace.sign_in_requested.connect(self._renewal.start)
         workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)

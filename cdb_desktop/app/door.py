@@ -139,7 +139,10 @@ class Door(QObject):
         if self._desk.is_taken:
             self._window.notice.show_notice("accent", _("Connecting"), told)
         else:
-            self._window.actions_by_name["events"].setChecked(True)
+            actions = self._window.actions_by_name
+            # The start page stands in place of both pages of a connection: the one of last time comes back.
+            if not actions["schema"].isChecked():
+                actions["events"].setChecked(True)
             self._window.start.show_connecting(_("Connecting"), told)
 
     def _open_demo(self) -> None:
@@ -173,6 +176,7 @@ class Door(QObject):
         asking.filled.connect(self._take)
         asking.given_up.connect(self._give_up)
         asking.forgotten.connect(self._show_entries)
+        self._models.begun.connect(self._give_up)
         self._models.failed.connect(self.failed)
         self._desk.left.connect(self._back)
         self._desk.broken.connect(self._failed)

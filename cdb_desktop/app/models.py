@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 class Models(QObject):
     """Leads to the desk with a file.
 
-    Signals: ``failed`` with the Sentence why a file was not opened.
+    Signals: ``begun`` when a file is on its way, and nothing else is wanted any more · ``failed`` with the
+    Sentence why it was not opened.
     """
 
+    begun = Signal()
     failed = Signal(object)
 
     def __init__(self, window: MainWindow, desk: Desk, setting: Setting) -> None:
@@ -55,6 +57,7 @@ class Models(QObject):
     def open(self, path: Path) -> None:
         """Shows a file in place of what is shown, which stays if there is no model in it."""
         self._folder = str(path.parent)
+        self.begun.emit()
         self._desk.open_file(self._way(path), partial(self._failed, path))
 
     @asynccontextmanager

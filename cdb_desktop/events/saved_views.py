@@ -13,7 +13,7 @@ VERSION = 1
 
 
 class ColumnState(msgspec.Struct, frozen=True):
-    """A column by its name, such as ``type`` or ``info.query``; ``width`` in pixels, 0 for the usual one.
+    """A column by its name, such as ``type`` or ``info.limit``; ``width`` in pixels, 0 for the usual one.
 
     ``pinned``: it stays at the left while others are scrolled; files of earlier programs do not say.
     """

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.identity import Identities, Identity
+from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.identity import Identities, Identity, identified
 from cdb_desktop.schema.places import (
     ColumnPlace,
     DocumentPlace,
@@ -76,12 +76,4 @@ def with_assigned(documents: Iterable[Document], ids: Assigned) -> tuple[Documen
         tables={key: Identity(id_, id_) for key, id_ in ids.tables.items()},
         columns={key: Identity(id_, id_) for key, id_ in ids.columns.items()},
     )
-    # Holds the tables as well, so that none of them ends and leaves its place in memory to another one.
-    done: dict[int, tuple[Table, Table]] = {}
-
-    def settled(table: Table) -> Table:
-        if id(table) not in done:
-            done[id(table)] = (table, identities.of(table) if identities.touches(table) else table)
-        return done[id(table)][1]
-
-    return tuple(replace(each, tables=tuple(settled(table) for table in each.tables)) for each in documents)
+    return identified(documents, identities)

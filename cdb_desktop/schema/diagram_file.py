@@ -39,6 +39,8 @@ def dot_of(diagram: Diagram, hand: Hand) -> str:
             # Places and curves are taken as they are, as by ``neato -n2``; ``-Glayout=dot`` arranges anew.
             "layout": "nop2",
             "notranslate": "true",
+            # As on the screen, links lie behind the boxes.
+            "outputorder": "edgesfirst",
             "bgcolor": ink.ground,
             "pad": f"{_PAD / _INCH:.3f}",
         },

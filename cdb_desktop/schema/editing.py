@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from cdb_desktop.schema.describing import table_name
 from cdb_desktop.schema.diff import compare
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import Edit
+from cdb_desktop.schema.given_up import Element
 from cdb_desktop.schema.history import History, begun
 from cdb_desktop.schema.problems import Problem
 from cdb_desktop.schema.validation import problems
@@ -47,6 +49,11 @@ class Editing:
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the document."""
         return problems(self.document, self.current)
+
+    @cached_property
+    def renewed(self) -> Mapping[Element, Element]:
+        """What has come back without its id: the places now by those in CURRENT, which has the values."""
+        return {} if self.current is None else self.history.given_up.renewed(self.document, self.current)
 
     def applied(self, edit: Edit) -> Editing:
         """After an edit; raises EditError."""
@@ -100,6 +107,10 @@ class FileEditing(Editing):
     def changes(self) -> tuple[Change, ...]:
         """What saving would change in the file."""
         return compare(self.head or EMPTY, self.document)
+
+    def saved_as(self, sent: Document, answer: Document) -> tuple[Editing, Assigned]:
+        """After writing ``sent``: a file gives no ids and takes none."""
+        return replace(self, head=answer, history=self.history.written(sent)), Assigned({}, {})
 
 
 def opened_file(document: Document) -> FileEditing:

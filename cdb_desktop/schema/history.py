@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cdb_desktop.schema.assigned import assigned, with_assigned
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import Edit, apply
+from cdb_desktop.schema.given_up import GivenUp
 from cdb_desktop.schema.words import Words, words
 
 
@@ -20,11 +21,15 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All states, the position among them, and the position that is saved (None: no longer among them)."""
+    """All states, the position among them, and the position that is saved (None: no longer among them).
+
+    ``given_up`` are the elements that were there in a state with an id that HEAD was saved without.
+    """
 
     states: tuple[State, ...]
     position: int = 0
     saved: int | None = 0
+    given_up: GivenUp = field(default_factory=GivenUp)
 
     @property
     def document(self) -> Document:
@@ -55,7 +60,7 @@ class History:
         """After a step that gave this document; what had been undone is gone."""
         states = (*self.states[: self.position + 1], State(title, document))
         saved = None if self.saved is not None and self.saved > self.position else self.saved
-        return History(states, self.position + 1, saved)
+        return replace(self, states=states, position=self.position + 1, saved=saved)
 
     def undone(self) -> History:
         """One step back, as far as there is one."""
@@ -72,17 +77,23 @@ class History:
     def saved_as(self, sent: Document, answer: Document) -> History:
         """After saving one of the documents: the service's stands in its place, its new ids in every state.
 
-        So undoing past a commit cannot make a new table of one that holds data.
+        So undoing past a commit cannot make a new table of one that holds data; ids that the service has no
+        longer are in no state, so that nothing looks as if undo brought back the values.
         """
-        documents = [state.document for state in self.states]
-        saved = next((index for index, document in enumerate(documents) if document is sent), None)
         ids = assigned(sent, answer)
-        if ids:
-            documents = list(with_assigned(documents, ids))
-        if saved is not None:
-            documents[saved] = answer
-        states = (State(state.title, each) for state, each in zip(self.states, documents, strict=True))
-        return History(tuple(states), self.position, saved)
+        documents = with_assigned((state.document for state in self.states), ids)
+        pairs = zip(self.states, documents, strict=True)
+        documents = tuple(answer if state.document is sent else each for state, each in pairs)
+        documents, given_up = self.given_up.renumbered(ids).without(documents, answer)
+        states = tuple(
+            replace(state, document=each) for state, each in zip(self.states, documents, strict=True)
+        )
+        return replace(self.written(sent), states=states, given_up=given_up)
+
+    def written(self, document: Document) -> History:
+        """After one of the documents has been written as it is."""
+        found = (index for index, state in enumerate(self.states) if state.document is document)
+        return replace(self, saved=next(found, None))
 
 
 def begun(document: Document, title: Words | None = None) -> History:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from cdb_desktop.schema.document import Table
+from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import (
     Column,
     Entry,
@@ -38,6 +38,9 @@ class Identities:
 
     tables: Mapping[int, Identity] = field(default_factory=dict)
     columns: Mapping[int, Identity] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.tables or self.columns)
 
     def of(self, table: Table) -> Table:
         """The table with these identities at itself, its columns and all references in it."""
@@ -111,6 +114,27 @@ class Identities:
         if found is None:
             return reference
         return Reference(_identified(reference.raw, _COLUMN, found), found.key)
+
+
+def identified(documents: Iterable[Document], identities: Identities) -> tuple[Document, ...]:
+    """The documents with these identities; what they share stays shared, what has none is the same."""
+    # Holds what was there as well, so that none of it ends and leaves its place in memory to another one.
+    tables: dict[int, tuple[Table, Table]] = {}
+    whole: dict[int, tuple[Document, Document]] = {}
+
+    def settled(table: Table) -> Table:
+        if id(table) not in tables:
+            tables[id(table)] = (table, identities.of(table) if identities.touches(table) else table)
+        return tables[id(table)][1]
+
+    def settled_whole(document: Document) -> Document:
+        if id(document) not in whole:
+            found = tuple(settled(table) for table in document.tables)
+            is_same = all(now is was for now, was in zip(found, document.tables, strict=True))
+            whole[id(document)] = (document, document if is_same else replace(document, tables=found))
+        return whole[id(document)][1]
+
+    return tuple(settled_whole(document) for document in documents)
 
 
 def identified_target(raw: Raw, identity: Identity) -> Raw:

@@ -41,10 +41,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """The files of one service in a folder, which need not exist."""
+    """The files of one service in a folder, which need not exist; work is of a user, positions of all."""
 
     folder: Path
     service: str
+    user: str = ""
 
     def arrangement(self) -> Arrangement:
         """The arrangement that was kept; an empty one where there is none or nobody can read it."""
@@ -93,6 +94,7 @@ class Keeping:
         new.replace(file)
 
     def _file(self, kind: str) -> Path:
-        readable = re.sub(r"[^a-z0-9]+", "-", self.service.lower()).strip("-")[:40]
-        digest = sha1(self.service.encode(), usedforsecurity=False).hexdigest()[:8]
+        whose = f"{self.user}@{self.service}" if self.user and kind != "layout" else self.service
+        readable = re.sub(r"[^a-z0-9]+", "-", whose.lower()).strip("-")[:40]
+        digest = sha1(whose.encode(), usedforsecurity=False).hexdigest()[:8]
         return self.folder / f"{readable}-{digest}.{kind}.json"

@@ -41,6 +41,7 @@ class Tasks(QObject):
         self._titles: dict[str, str] = {}
         self._done: dict[str, float | None] = {}
         self._all: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -61,7 +62,13 @@ class Tasks(QObject):
         return name in self._current
 
     def start(self, name: str, work: Work, *, title: str = "", on_error: Handler | None = None) -> None:
-        """Begins ``work`` and cancels what ran under ``name``; failures go to ``on_error`` or the report."""
+        """Begins ``work`` and cancels what ran under ``name``; failures go to ``on_error`` or the report.
+
+        After ``close`` nothing is begun any more.
+        """
+        if self._is_closed:
+            work.close()
+            return
         self.cancel(name)
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._current[name] = task
@@ -90,6 +97,8 @@ class Tasks(QObject):
             for name in tuple(self._current):
                 self.cancel(name)
             await asyncio.wait(self._all)
+        # Only now: work that is given up may begin something for its last word.
+        self._is_closed = True
 
     def _ended(self, name: str, handle: Handler, task: asyncio.Task[None]) -> None:
         self._all.discard(task)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.pattern import Pattern
 
-TONES = ("accent", "good", "warning", "danger")  # in the order in which rules are tried
+TONES = ("mark", "good", "warning", "danger")  # in the order in which rules are tried
 _KEPT = 20_000  # events whose mark is remembered
 
 

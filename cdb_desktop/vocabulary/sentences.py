@@ -50,7 +50,8 @@ def _said(error: BaseException, language: Language) -> Sentence:
         return fault("slow", language, {"seconds": f"{error.seconds:g}"})
     if isinstance(error, AnswerError):
         return fault("answer", language, {"reason": error.reason})
-    return fault("program", language, {"reason": f"{type(error).__name__}: {error}".rstrip(": ")})
+    # The catalogue ends the sentence itself.
+    return fault("program", language, {"reason": f"{type(error).__name__}: {error}".rstrip(": .")})
 
 
 def _of_service(error: ServiceError, language: Language) -> Sentence:

@@ -54,6 +54,10 @@ class StartView(QStackedWidget):
         self.setCurrentWidget(self.choices)
         self.choices.take_focus()
 
+    def rest(self) -> None:
+        """What was on its way is there: whoever comes back here finds the choices. Takes no focus."""
+        self.setCurrentWidget(self.choices)
+
     def show_connecting(self, title: str, text: str) -> None:
         """A connection is on its way."""
         self._said, self._told = None, (title, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
@@ -149,6 +149,13 @@ class BrowserTable(SteadyTable):
         found = self._model.event_at(row) if row >= 0 else None
         if found is not None:
             self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What is current and in sight stays so, when a panel opens below too."""
+        super().resizeEvent(event)
+        index = self.currentIndex()
+        if index.isValid() and 0 <= self.rowViewportPosition(index.row()) < event.oldSize().height():
+            self.scrollTo(index)
 
     def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         event = self.current_event

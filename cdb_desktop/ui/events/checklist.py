@@ -71,13 +71,24 @@ class Checklist(QWidget):
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         if event.key() in _LIST_KEYS:
-            self.list.setFocus()
-            self.list.keyPressEvent(event)
+            self._enter_list(event)
             return True
         if event.key() in _RETURN and self.search.text().strip():
             self._tick_found()
             return True
         return False
+
+    def _enter_list(self, event: QKeyEvent) -> None:
+        """To the first of what was looked for: by the focus alone it is current, and a key passes it over."""
+        goes_on = not self.search.text() and self.list.currentItem() is not None
+        shown = (row for row in range(self.list.count()) if not self.list.item(row).isHidden())
+        first = next(shown, None)
+        if goes_on:
+            self.list.setFocus()
+            self.list.keyPressEvent(event)
+        elif first is not None:
+            self.list.setCurrentRow(first)
+            self.list.setFocus()
 
     def _tick_found(self) -> None:
         text = self.search.text().strip()

@@ -10,6 +10,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.event_table import HEADER
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
@@ -66,9 +68,13 @@ class CompareSheet(DialogSheet):
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         table.setTabKeyNavigation(False)
+        table.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW)
         header = table.horizontalHeader()
+        header.setStyleSheet(HEADER)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, mode in enumerate(
             (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from cdb_desktop.client import AnswerError, Client, Event, MissingRightError, Session, SessionLostError
 from cdb_desktop.events.history import History
@@ -26,6 +27,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _LOAD = "events.load"
+_SLOW = 300  # milliseconds after which a refresh is told, and can be cancelled
 _KEEPS_ROWS = (*PASSING, AnswerError)  # a portal or proxy may stand before the service for a while
 
 
@@ -52,6 +54,9 @@ class EventsController(QObject):
         self._words = words
         self._history = kept_history(view.settings)
         self._rows = Rows(view, client, tasks, self._failed)
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW)
+        self._slow.timeout.connect(self._tell_slow)
+        self._rows.shown.connect(self._slow.stop)
         means = Means(view, client, self._rows, tasks, words)
         self._inspecting = Inspecting(means)
         self._copying = Copying(means)
@@ -136,11 +141,35 @@ class EventsController(QObject):
 
     def _load(self, *, other_rows: bool) -> None:
         self._view.show_loading(other_rows=other_rows)
-        work = self._rows.load(self.query.at(datetime.now(UTC)), keep_place=not other_rows)
-        self._tasks.start(_LOAD, work, on_error=self._failed_other if other_rows else self._failed)
+        failed = self._failed_other if other_rows else self._failed
+        self._tasks.start(_LOAD, self._ask_rows(keep_place=not other_rows), on_error=failed)
+
+        if other_rows or self._rows.result is None:
+            self._slow.stop()
+        else:
+            self._slow.start()
+
+    async def _ask_rows(self, *, keep_place: bool) -> None:
+        try:
+            await self._rows.load(self.query.at(datetime.now(UTC)), keep_place=keep_place)
+        except asyncio.CancelledError:
+            # A newer question may be under way already.
+            if not self._tasks.is_running(_LOAD):
+                self._end_slow()
+            raise
+
+    def _tell_slow(self) -> None:
+        if self._tasks.is_running(_LOAD):
+            self._tasks.show_progress(_LOAD, self.tr("Loading events"), None)
+            self._view.count.show_refreshing(refreshing=True)
+
+    def _end_slow(self) -> None:
+        self._slow.stop()
+        self._view.count.show_refreshing(refreshing=False)
 
     def _failed(self, error: Exception) -> None:
         """Rows that are there stay when what failed may pass."""
+        self._end_slow()
         if self._rows.result is not None and isinstance(error, _KEEPS_ROWS):
             told = self.tr("Not refreshed: %1").replace("%1", self._words(error).title)
             self._view.count.tell(told)

@@ -47,6 +47,13 @@ class CountLabel(QWidget):
         self._result, self._loading = None, True
         self._write()
 
+    def show_refreshing(self, *, refreshing: bool) -> None:
+        """The same rows are asked for again, and it takes its time; or they are not any more."""
+        self._loading = refreshing
+        if refreshing:
+            self._told = ""
+        self._write()
+
     def show_result(self, result: Result | None, everything: int | None) -> None:
         """The rows of a result, and of ``everything`` there is where that is known."""
         if result is not self._result or everything is not None:

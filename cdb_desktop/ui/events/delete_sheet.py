@@ -83,6 +83,11 @@ class DeleteSheet(DialogSheet):
         self.typed.setAccessibleName(self.tr("Number of events, typed out"))
         self.typed.textChanged.connect(self._check)
         self.accept_button.clicked.connect(self._agree)
+        # What cannot be undone takes more than Return.
+        self.accept_button.setAutoDefault(False)
+        self.accept_button.setDefault(False)
+        self.cancel_button.setDefault(True)
+        (self.typed if self._must_type else self.cancel_button).setFocus()
 
     def _asked(self) -> QLabel:
         label = caption(self)

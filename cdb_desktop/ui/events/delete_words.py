@@ -58,6 +58,9 @@ def progress_words(tally: Tally) -> str:
 def success_words(deletion: Deletion) -> Sentence:
     """How many of how many are gone, and where they are kept."""
     tally = deletion.tally
+    if tally.deleted == tally.asked == 1:
+        text = translate("Deletion", "The service has deleted the event.")
+        return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
     text = translate("Deletion", "The service has deleted %1 of %2 events.")
     text = text.replace("%1", _number(tally.deleted)).replace("%2", _number(tally.asked))
     if tally.deleted < tally.asked:
@@ -76,9 +79,10 @@ def failure_words(
 ) -> Sentence:
     """Why it ended early, and what is gone."""
     if isinstance(error, OSError):
-        cause = translate("Deletion", "The backup could not be written: %1.")
-        reason = error.strerror or str(error)
-        return Sentence(translate("Deletion", "Not deleted"), cause.replace("%1", reason), _so_far(deletion))
+        cause = translate("Deletion", "The backup could not be written to %1: %2.")
+        target = "" if deletion.kept is None else str(deletion.kept.target)
+        told = cause.replace("%2", error.strerror or str(error)).replace("%1", target)
+        return Sentence(translate("Deletion", "Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
     whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Not deleted to the end")
@@ -99,6 +103,9 @@ def _so_far(deletion: Deletion) -> str:
 def _kept(deletion: Deletion) -> str:
     if deletion.kept is None:
         return ""
+    if deletion.tally.read == 1:
+        told = translate("Deletion", "It is kept in %1, session tokens and passwords masked.")
+        return told.replace("%1", str(deletion.kept.target))
     told = translate("Deletion", "All %1 are kept in %2, session tokens and passwords masked.")
     return told.replace("%1", _number(deletion.tally.read)).replace("%2", str(deletion.kept.target))
 

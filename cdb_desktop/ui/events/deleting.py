@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject, QStandardPaths
+from PySide6.QtCore import QLocale, QObject
 
 from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.backup import LinesFile
@@ -33,6 +33,7 @@ from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.phrases import whole_query
 from cdb_desktop.ui.events.selection import number_of_rows, rows_of
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.folders import documents
 
 _WORK, _LOOK = "events.delete", "events.delete.look"
 _MOST_SELECTED = 10_000  # rows; more are better named by a filter
@@ -58,7 +59,7 @@ class Deleting(QObject):
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents()
 
     def delete_selected(self) -> None:
         """Asks whether the selected events shall go."""
@@ -134,15 +135,13 @@ class Deleting(QObject):
         try:
             await deletion.run(plan.pages(), tell)
         except asyncio.CancelledError:
-            said = stopped_words(deletion)
-            notice.show_notice("warning", said.title, said.text)
+            notice.show_words("warning", partial(stopped_words, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is gone is told
-            notice.show_failure(failure_words(deletion, error, self._words))
+            notice.show_words("danger", partial(failure_words, deletion, error, self._words))
         else:
             self._folder = str(deletion.kept.target.parent) if deletion.kept else self._folder
-            said = success_words(deletion)
-            notice.show_notice("accent", said.title, said.text)
+            notice.show_words("accent", partial(success_words, deletion))
         finally:
             if deletion.tally.asked:
                 self._view.again_requested.emit()
@@ -165,4 +164,4 @@ class Deleting(QObject):
         return page.count or 0
 
     def _failed(self, error: Exception) -> None:
-        self._view.notice.show_failure(self._words(error))
+        self._view.notice.show_words("danger", partial(self._words, error))

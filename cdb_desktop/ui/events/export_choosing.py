@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import Sort
@@ -16,6 +16,7 @@ from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.ui.events.export_sheet import ExportSheet
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.vocabulary.times import in_zone
 
 _WORK = "events.export.preview"
@@ -29,7 +30,7 @@ class ExportChoosing(QObject):
         super().__init__(means.view)
         self._means = means
         self._exporting = exporting
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents()
 
     def open(self) -> None:
         """Opens the sheet."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -58,8 +59,8 @@ def waiting_words(progress: Progress) -> str:
     return f"{translate('Export', 'Export')}: {_rows(progress)} · {waits}"
 
 
-def success_words(export: Export) -> Sentence:
-    """Everything is in the file."""
+def success_words(export: Export, receipt: Path | None = None) -> Sentence:
+    """Everything is in the file; ``receipt`` lies beside it and tells what was asked."""
     text = translate("Export", "%1, by ascending id, %2, in %3. Session tokens are masked.")
     done = export.progress
     rows = translate("Export", "%1 rows").replace("%1", _number(done.rows))
@@ -67,6 +68,9 @@ def success_words(export: Export) -> Sentence:
     if done.cut:
         cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
         filled = f"{filled} {cut.replace('%1', _number(done.cut))}"
+    if receipt is not None:
+        beside = translate("Export", "The receipt beside it is %1.")
+        filled = f"{filled} {beside.replace('%1', receipt.name)}"
     return Sentence(translate("Export", "Exported"), filled, "")
 
 

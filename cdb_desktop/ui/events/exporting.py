@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
-from cdb_desktop.events.receipt import write_receipt
+from cdb_desktop.events.receipt import receipt_file, write_receipt
 from cdb_desktop.ui.events.csv_pages import CsvPages
 from cdb_desktop.ui.events.export_words import failure_words, progress_words, success_words, waiting_words
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.vocabulary.times import in_zone
 
 _WHOLE = 0  # characters of a cell; the service would trim at 100 (§8)
@@ -31,7 +33,7 @@ class Exporting(QObject):
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents()
         self._numbers = count(1)
         self._view.export_requested.connect(self._ask)
 
@@ -85,10 +87,10 @@ class Exporting(QObject):
             # for a sheet that is too small for it.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
-            self._view.notice.show_failure(failure_words(export, error, self._words))
+            self._view.notice.show_words("danger", partial(failure_words, export, error, self._words))
         else:
-            said = success_words(export)
-            self._view.notice.show_notice("accent", said.title, said.text)
+            receipt = receipt_file(export.target) if wish.receipt else None
+            self._view.notice.show_words("accent", partial(success_words, export, receipt))
 
     def _ask(self) -> None:
         if self._rows.result is None or not self._rows.result.rows:

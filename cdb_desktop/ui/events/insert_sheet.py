@@ -128,7 +128,7 @@ class InsertSheet(DialogSheet):
         self.info.setTabChangesFocus(True)
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)
-        self.info.setPlaceholderText('{"query": "Dürer"}')
+        self.info.setPlaceholderText('{"search": [], "limit": 100}')
         self.objecttype.setPlaceholderText(self.tr("none"))
         form = QFormLayout(self._form)
         form.setContentsMargins(0, 0, 0, 0)

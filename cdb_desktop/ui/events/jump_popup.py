@@ -63,6 +63,13 @@ class JumpPopup(Popup):
         """The number, whatever separates its digits, or the time; None for nothing or nonsense."""
         return self.field.moment if self.goal is Goal.TIME else self._number
 
+    def refuse(self, number: int, told: str) -> None:
+        """Asks again after an id that led nowhere: it stands in the line, ``told`` says why it did not."""
+        self._choose(Goal.EVENT)
+        self.line.setText(QLocale().toString(number))
+        self.line.selectAll()
+        self.field.tell(told, "danger")
+
     def holds(self) -> QWidget | None:
         """The line, as long as nonsense stands in it."""
         return self.line if self.line.text().strip() and (self.value is None or self._wrong()) else None
@@ -108,6 +115,7 @@ class JumpPopup(Popup):
             Goal.ROW: self.tr("1 to %1").replace("%1", QLocale().toString(self._rows)),
             Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
         }[self.goal]
+        self.field.offer_calendar(offered=self.goal is Goal.TIME)
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(self._goal.currentText())
         if self.goal is Goal.TIME:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QLocale, QObject
@@ -16,6 +17,7 @@ from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.time_jump import TimeJump
 
 _WORK = "events.jump"
+Refuse = Callable[[int, str], None]  # takes the id that led nowhere, and why
 
 
 class Jumping(QObject):
@@ -34,10 +36,13 @@ class Jumping(QObject):
         elif goal is Goal.ROW:
             self._view.table.go_to(value - 1)
         else:
-            self.go_to_event(value)
+            self._go_to_event(value, self._view.ask_again_where)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
+        self._go_to_event(number, lambda _number, told: self._view.count.tell(told))
+
+    def _go_to_event(self, number: int, refuse: Refuse) -> None:
         result = self._rows.result
         if result is None:
             return
@@ -46,14 +51,17 @@ class Jumping(QObject):
             self._view.table.go_to(known)
         else:
             title = self.tr("Looking for event %1").replace("%1", QLocale().toString(number))
-            self._tasks.start(_WORK, self._seek(result, number), title=title, on_error=self._failed)
+            self._tasks.start(_WORK, self._seek(result, number, refuse), title=title, on_error=self._failed)
 
-    async def _seek(self, result: Result, number: int) -> None:
+    async def _seek(self, result: Result, number: int, refuse: Refuse) -> None:
         order = result.listing.order[0]
-        if order.field == "_id":
-            await self._seek_row(result, number, order)
-        else:
-            await self._show_record(number)
+        try:
+            if order.field == "_id":
+                await self._seek_row(result, number, order)
+            else:
+                await self._show_record(number)
+        except NotFoundError:
+            refuse(number, self.tr("There is no such event (any more)."))
 
     async def _seek_row(self, result: Result, number: int, order: Sort) -> None:
         async def probe(row: int) -> int | None:
@@ -61,8 +69,11 @@ class Jumping(QObject):
             return None if event is None else event.id
 
         row = await row_of_id(probe, result.rows, number, descending=order.descending)
+        is_elsewhere = await probe(row) != number
+        if is_elsewhere:
+            await self._client.event(number)  # what is nowhere has no place among the rows either
         self._view.table.go_to(row)
-        if await probe(row) != number:
+        if is_elsewhere:
             told = self.tr("Event %1 is not among these rows; this is where it would stand.")
             self._view.count.tell(told.replace("%1", QLocale().toString(number)))
 
@@ -75,7 +86,4 @@ class Jumping(QObject):
         )
 
     def _failed(self, error: Exception) -> None:
-        if isinstance(error, NotFoundError):
-            self._view.count.tell(self.tr("There is no such event (any more)."))
-        else:
-            self._view.count.tell(self._words(error).title)
+        self._view.count.tell(self._words(error).title)

@@ -48,9 +48,10 @@ class MomentField(QWidget):
         self.line.setObjectName(f"{name}.line")
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
-        pick = self.line.addAction(icon("calendar", appearance), QLineEdit.ActionPosition.TrailingPosition)
-        pick.setToolTip(self.tr("Calendar (Alt+Down)"))
-        pick.triggered.connect(self.open_calendar)
+        at_end = QLineEdit.ActionPosition.TrailingPosition
+        self._pick = self.line.addAction(icon("calendar", appearance), at_end)
+        self._pick.setToolTip(self.tr("Calendar (Alt+Down)"))
+        self._pick.triggered.connect(self.open_calendar)
         self.line.calendar_requested.connect(self.open_calendar)
         self.line.textChanged.connect(self._read)
         layout = QVBoxLayout(self)
@@ -85,8 +86,14 @@ class MomentField(QWidget):
         else:
             self.tell("" if self.moment is None else moment_words(self.moment, self._now))
 
+    def offer_calendar(self, *, offered: bool) -> None:
+        """Whether a day can be picked: not where the line is to hold something other than a time."""
+        self._pick.setVisible(offered)
+
     def open_calendar(self) -> None:
         """Shows the days below the line."""
+        if not self._pick.isVisible():
+            return
         sheet = _CalendarSheet(self._appearance, self)
         shown = in_zone(self.moment or self._now)
         sheet.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))

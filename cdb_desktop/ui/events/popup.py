@@ -74,6 +74,10 @@ class Popup(OutlinedFrame):
     def open_below(self, anchor: QWidget) -> None:
         """Shows the sheet below ``anchor``, on the screen as a whole."""
         below, room = anchor.mapToGlobal(QPoint(0, anchor.height() + 2)), anchor.screen().availableGeometry()
+        window = anchor.window().frameGeometry()
+        if window.width() > self.sizeHint().width() and window.intersects(room):
+            # Nor does it hang out of the window at the right.
+            room.setRight(min(room.right(), window.right()))
         self.fit(QPoint(below), room)
         self.show()
         # Only now all parts have their fonts and styles.

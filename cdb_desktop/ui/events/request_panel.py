@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Exchange, RequestForm
@@ -15,7 +15,8 @@ from cdb_desktop.ui.events.request_table import RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
-from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.bar import Bar, IconButton
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
@@ -39,7 +40,8 @@ class RequestPanel(QWidget):
         self.table = RequestTable(self.model, appearance, self)
         self.polls = named("events.requests.polls", QCheckBox(self))
         self.clear = named("events.requests.clear", QPushButton(self))
-        self._title = caption(self)
+        self._title = ElidedLabel(self)
+        self._title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._close = IconButton(icon("close", appearance), "", self)
         self._copies = {form: QPushButton(self) for form in RequestForm}
         self._arrange()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -58,6 +58,11 @@ class RequestTable(QTableView):
         """The row that is selected."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else None
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The titles and one row, as other tables in a small window."""
+        least = self.horizontalHeader().sizeHint().height() + self._appearance.row
+        return QSize(super().minimumSizeHint().width(), least)
 
     def _arrange(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)

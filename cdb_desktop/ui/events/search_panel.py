@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -40,6 +43,7 @@ class SearchPanel(QWidget):
         self.setAutoFillBackground(True)
         self._appearance = appearance
         self._is_running = False
+        self._say: Callable[[], str] = str
         self.model = HitsModel(self)
         self.table = HitsTable(self.model, appearance, self)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
@@ -71,9 +75,10 @@ class SearchPanel(QWidget):
         """The search has ended."""
         self._become(running=False)
 
-    def tell(self, text: str, tone: str = "muted") -> None:
-        """Says something about the search."""
-        self._told.setText(text)
+    def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
+        """Shows what ``say`` says about the search, in another language too."""
+        self._say = say
+        self._told.setText(say())
         palette = QPalette(self._told.palette())
         colour = QColor(getattr(self._appearance.tokens, tone))
         palette.setColor(QPalette.ColorRole.PlaceholderText, colour)
@@ -98,12 +103,12 @@ class SearchPanel(QWidget):
         """Asks for what is typed, or says why it cannot be looked for."""
         kind = Kind(self.kind.currentData())
         if not self.text.text():
-            self.tell(self.tr("Type what to look for."))
+            self.tell(lambda: self.tr("Type what to look for."))
             return
         try:
             pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
         except PatternError as error:
-            self.tell(refusal_words(error), "danger")
+            self.tell(partial(refusal_words, error), "danger")
         else:
             self.search_requested.emit(pattern, self.scope.currentData())
 
@@ -147,6 +152,8 @@ class SearchPanel(QWidget):
             self.scope.addItem("", loaded)
         self.text.setMinimumWidth(_NARROW)
         self.text.setMaximumWidth(_WIDTH)
+        for box in (self.kind, self.scope):
+            box.setMinimumWidth(_NARROW)
         bar = Bar(self, height=BAR)
         bar.add(self.text, stretch=1)
         bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
@@ -185,5 +192,6 @@ class SearchPanel(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self._become(running=self._is_running)
+        self._told.setText(self._say())
         self.model.retranslate()
         self.table.viewport().update()

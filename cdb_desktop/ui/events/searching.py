@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -38,20 +39,20 @@ class Searching(QObject):
             self._show_stopped()
 
     def _show_stopped(self) -> None:
-        self._panel.tell(result_words(self._progress, ended=False))
+        self._panel.tell(partial(result_words, self._progress, ended=False))
         self._panel.end()
 
     def _begin(self, pattern: Pattern, loaded_only: bool) -> None:
         result = self._rows.result
         if result is None or not result.rows:
-            self._panel.tell(self.tr("There are no events to search."))
+            self._panel.tell(lambda: self.tr("There are no events to search."))
             return
         self._tasks.cancel(_WORK)
         pages = _loaded(result) if loaded_only else self._all(result)
         total = None if loaded_only else result.total
         self._progress = Progress(total=total)
         self._panel.begin()
-        self._panel.tell(progress_words(self._progress))
+        self._panel.tell(partial(progress_words, self._progress))
         self._tasks.start(_WORK, self._run(pages, pattern, total), title=self.tr("Searching"))
 
     async def _run(self, pages: AsyncIterator[Sequence[Event]], pattern: Pattern, total: int | None) -> None:
@@ -63,18 +64,19 @@ class Searching(QObject):
                 self._show_stopped()
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what was found stays
-            said = self._words(error)
-            self._panel.tell(f"{result_words(self._progress, ended=False)} · {said.title}", "danger")
+            self._panel.tell(partial(self._failure, self._progress, error), "danger")
         else:
-            self._panel.tell(result_words(self._progress, ended=True))
+            self._panel.tell(partial(result_words, self._progress, ended=True))
         self._panel.end()
+
+    def _failure(self, progress: Progress, error: Exception) -> str:
+        return f"{result_words(progress, ended=False)} · {self._words(error).title}"
 
     def _tell(self, hits: Sequence[Hit], progress: Progress) -> None:
         self._progress = progress
         self._panel.model.add(hits)
-        told = progress_words(progress)
-        self._panel.tell(told)
-        self._tasks.show_progress(_WORK, f"{self.tr('Searching')}: {told}", progress.part)
+        self._panel.tell(partial(progress_words, progress))
+        self._tasks.show_progress(_WORK, f"{self.tr('Searching')}: {self._panel.told}", progress.part)
 
     async def _all(self, result: Result) -> AsyncIterator[Sequence[Event]]:
         pages = FullPages(self._client, result.listing.filter, descending=True)

@@ -37,6 +37,9 @@ class SteadyTable(EventTable):
 
     def moveCursor(self, action: _Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
         """A row is chosen as a whole: Left and Right scroll by a column instead of choosing one."""
+        if action is _Move.MoveNext and not self.currentIndex().isValid():
+            # Asked when the focus comes: Qt would make the first row the current one without selecting it.
+            return QModelIndex()
         if action not in (_Move.MoveLeft, _Move.MoveRight):
             return super().moveCursor(action, modifiers)
         self._scroll_across(1 if action is _Move.MoveRight else -1)

@@ -20,6 +20,8 @@ from cdb_desktop.events.summary import Kind, Table
 from cdb_desktop.ui.events.heat_map import HeatMap
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.event_table import HEADER
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 
@@ -103,6 +105,11 @@ class SummarySheet(DialogSheet):
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().setDefaultSectionSize(ROW)
         self.table.setTabKeyNavigation(False)
+        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
+            header.setStyleSheet(HEADER)
+            header.setHighlightSections(False)
+        for bar in (self.table.horizontalScrollBar(), self.table.verticalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))
         self._save_plot.clicked.connect(lambda: self._ask(self.tr("PNG (*.png)"), "png", table=False))
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._shown.as_csv()))

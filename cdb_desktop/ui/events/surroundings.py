@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSettings, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions
@@ -16,6 +16,9 @@ from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.vocabulary.pattern import Kind
 
 _FACETS, _SEARCH = 210, 220  # pixels
+_LOWEST = 60  # pixels that the parts beside the rows are content with
+_ROWS = 7  # titles, a scroll bar and five rows stay in sight as long as there is room
+_SIZES = "events/panels"
 
 
 class Surroundings(QWidget):
@@ -32,6 +35,7 @@ class Surroundings(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._appearance = appearance
         self._actions = actions
         self.histogram = Histogram(appearance, self)
         self.facets = FacetPanel(appearance, self)
@@ -41,8 +45,10 @@ class Surroundings(QWidget):
         self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search, self.requests)
         self._across.setSizes([_FACETS, 5 * _FACETS])
         self._across.setStretchFactor(1, 1)
-        self._down.setSizes([3 * _SEARCH, _SEARCH, _SEARCH])
-        self._down.setStretchFactor(0, 1)
+        # What parts need beside each other must not add up to a window larger than the screen.
+        self.facets.setMinimumHeight(_LOWEST)
+        rows.setMinimumHeight(_LOWEST)
+        self._keep_sizes()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -61,6 +67,7 @@ class Surroundings(QWidget):
     def open_search(self) -> None:
         """The search stands below the rows and takes what is typed."""
         self.search.show()
+        self._leave_room()
         self.search.take_focus()
 
     def allow(self, *, allowed: bool) -> None:
@@ -81,6 +88,35 @@ class Surroundings(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a lower window the panels become lower before the rows are gone."""
+        super().resizeEvent(event)
+        self._leave_room()
+
+    def _keep_sizes(self) -> None:
+        self._down.setSizes([3 * _SEARCH, _SEARCH, _SEARCH])
+        self._down.setStretchFactor(0, 1)
+        kept = self._settings.value(_SIZES)
+        if isinstance(kept, QByteArray):
+            self._down.restoreState(kept)
+        self._down.splitterMoved.connect(lambda: self._settings.setValue(_SIZES, self._down.saveState()))
+
+    def _leave_room(self) -> None:
+        """Takes from the panels what the rows lack, as far as they can do without."""
+        if not self.isVisible():
+            return
+        self._down.refresh()  # a panel that has just been shown has no size yet
+        sizes = self._down.sizes()
+        lacking = _ROWS * self._appearance.row - sizes[0]
+        for place, panel in ((1, self.search), (2, self.requests)):
+            taken = max(0, min(lacking, sizes[place] - panel.minimumSizeHint().height()))
+            if taken and panel.isVisible():
+                sizes[place] -= taken
+                sizes[0] += taken
+                lacking -= taken
+        if sizes != self._down.sizes():
+            self._down.setSizes(sizes)
+
     def _follow(self, action: QAction, part: QWidget, *, shown: bool) -> None:
         key = f"events/{action.objectName().removeprefix('action.')}"
         action.setChecked(self._settings.value(key, shown, type=bool) is True)
@@ -95,6 +131,7 @@ class Surroundings(QWidget):
     def _show_requests(self, shown: bool) -> None:
         self._settings.setValue("events/requests", shown)
         self.requests.setVisible(shown)
+        self._leave_room()
 
     def _show(self, part: QWidget, key: str, *, shown: bool) -> None:
         self._settings.setValue(key, shown)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 from cdb_desktop.client import Client, EventFilter, Sort
@@ -62,7 +63,8 @@ class Surveying(QObject):
         self._tasks, self._words = means.tasks, means.words
         self._around = means.view.around
         self._source = Source(means.client, means.rows, means.view.table.verticalScrollBar().valueChanged)
-        self._counted: dict[str, Result] = {}
+        self._counted: dict[str, object] = {}
+        self._counts: dict[Value, int] = {}
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._begin)
         self._rows.shown.connect(self._wait)
@@ -84,38 +86,49 @@ class Surveying(QObject):
     def _begin(self) -> None:
         result = self._rows.result
         if result is None:
+            self._counted.clear()
             self._around.histogram.show_overview(Overview(), self.tr("No events to count"))
             self._around.facets.forget()
             return
         around = self._around
-        if around.histogram.isVisibleTo(around) and self._counted.get(_OVERVIEW) is not result:
+        if around.histogram.isVisibleTo(around) and self._counted.get(_OVERVIEW) != _what(result):
             self._tasks.start(_OVERVIEW, self._survey(result), on_error=self._failed)
-        if around.facets.isVisibleTo(around) and self._counted.get(_FACETS) is not result:
+        if not around.facets.isVisibleTo(around):
+            return
+        if self._counted.get(_FACETS) == _what(result):
+            self._show_values(result)
+        else:
             self._tasks.start(_FACETS, self._count_values(result), on_error=self._facets_failed)
 
     async def _survey(self, result: Result) -> None:
         histogram = self._around.histogram
+        self._counted.pop(_OVERVIEW, None)
         if result.total is not None and result.total <= _FEW:
             found = overview_of([event for page in result.pages_here() for event in page])
         else:
             types = self._view.editing.seen.types
             found = await count_overview(self._source, result.listing.filter, types, histogram.show_overview)
         histogram.show_overview(found, self.tr("No events to count"))
-        self._counted[_OVERVIEW] = result
+        self._counted[_OVERVIEW] = _what(result)
 
     async def _count_values(self, result: Result) -> None:
-        editing, facets = self._view.editing, self._around.facets
+        editing = self._view.editing
         slices = asked(editing.query, datetime.now(UTC), editing.seen)
-        counts: dict[Value, int] = {}
+        self._counts = counts = {}
+        self._counted.pop(_FACETS, None)
         told = time.monotonic()
         async for value, number in counted(self._source.count, slices):
             counts[value] = number
             # A long log takes its time: what is counted is seen, but not with every number.
             if len(counts) == len(slices) or time.monotonic() - told > _TELL:
-                loaded = [event for page in result.pages_here() for event in page]
-                facets.show_counts(editing.query, counts, loaded, editing.seen.name)
+                self._show_values(result)
                 told = time.monotonic()
-        self._counted[_FACETS] = result
+        self._counted[_FACETS] = _what(result)
+
+    def _show_values(self, result: Result) -> None:
+        editing = self._view.editing
+        loaded = [event for page in result.pages_here() for event in page]
+        self._around.facets.show_counts(editing.query, self._counts, loaded, editing.seen.name)
 
     def _failed(self, error: Exception) -> None:
         told = self.tr("Not counted: %1").replace("%1", self._words(error).title)
@@ -123,3 +136,9 @@ class Surveying(QObject):
 
     def _facets_failed(self, error: Exception) -> None:
         self._around.facets.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
+
+
+def _what(result: Result) -> object:
+    """What has been counted with a result: its order and the moment at which it was frozen do not matter."""
+    chosen = replace(result.listing.filter, date_to=None)
+    return chosen, result.newest, result if result.total is None else result.total

@@ -41,6 +41,7 @@ from cdb_desktop.vocabulary.references import key_of_object
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WAITING = 60
+_LOWEST = 60  # pixels that the inspector is content with in a low window
 _PATIENCE = 150  # milliseconds that the old rows stand for before those to come hold their place
 
 
@@ -269,15 +270,21 @@ class EventsView(QWidget):
             self.table.scrollToTop()
         self.again_requested.emit()
 
-    def _open_jump(self) -> None:
+    def ask_again_where(self, number: int, told: str) -> None:
+        """Shows the sheet with an id that led nowhere, and why."""
+        self._open_jump().refuse(number, told)
+
+    def _open_jump(self) -> JumpPopup:
         popup = JumpPopup(self.appearance, self.model.rowCount(), self.editing.query.order, self)
         popup.accepted.connect(lambda: self._jump(popup.goal, popup.value))
         popup.open_below(self.filters)
+        return popup
 
     def _arrange(self, settings: QSettings) -> None:
         self._splitter = Split(parent=self)
         self._splitter.addWidget(self.table)
         self._splitter.addWidget(self.inspector)
+        self.inspector.setMinimumHeight(_LOWEST)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self.pictures)

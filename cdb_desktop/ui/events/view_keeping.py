@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QSettings, QStandardPaths, Qt
+from PySide6.QtCore import QObject, QPoint, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.events.saved_views import (
@@ -22,6 +22,7 @@ from cdb_desktop.events.saved_views import (
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.widgets.folders import documents
 
 _KEY = "events/views"
 _SUFFIX = "cdbview"
@@ -36,7 +37,7 @@ class ViewKeeping(QObject):
         super().__init__(view)
         self._view = view
         self._settings = settings
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents()
 
     @property
     def views(self) -> tuple[SavedView, ...]:
@@ -61,7 +62,9 @@ class ViewKeeping(QObject):
         menu.addAction(self.tr("S&hare as a file…")).triggered.connect(self._ask_target)
         menu.addAction(self.tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        # Its right edge at that of the button: else it hangs out of the window.
+        left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
+        menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
 
     def _add_recent(self, menu: QMenu) -> None:
         """What was asked before, also before the last start; Alt+Left goes through the same."""

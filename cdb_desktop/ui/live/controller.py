@@ -86,7 +86,6 @@ class LiveController(QObject):
         self._pace = Pace()
         self._keep_pace()
         self._setting.changed.connect(self._keep_pace)
-        view.remember(session)
         self._account_key = key_of(actions["live_account"])
         actions["live_check"].triggered.connect(self.check_ids)
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QRect, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QTableView
 
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.vocabulary.times import clock_time
 
@@ -39,15 +40,40 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
         colour = QColor(tokens.accent)
         painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, colour)
         if divider.moment is not None:
-            words = QCoreApplication.translate("Live", "marked at %1")
-            _paint_words(painter, words.replace("%1", clock_time(divider.moment)), top, tokens)
+            painter.setFont(scaled(table.font(), CAPTION))
+            _paint_words(painter, table, divider.moment, top, tokens)
 
 
-def _paint_words(painter: QPainter, words: str, top: int, tokens: Tokens) -> None:
-    metrics = painter.fontMetrics()
-    width, height = metrics.horizontalAdvance(words) + 2 * GAP, metrics.height() + TIGHT
-    # Above the line, but for one at the very top.
-    place = QRect(painter.device().width() - width, top - height if top >= height else top, width, height)
-    painter.fillRect(place, QColor(tokens.accent))
-    painter.setPen(QColor(tokens.ground))
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+def words_place(table: QTableView, words: str, top: int, metrics: QFontMetrics) -> QRect | None:
+    """At the right end of a line, above or else below it, where it covers nothing; None without room."""
+    viewport = table.viewport()
+    width, height = metrics.horizontalAdvance(words) + 2 * GAP, metrics.height()
+    left = viewport.width() - width
+    for upper in (top - height, top):
+        place = QRect(left, upper, width, height)
+        row = table.rowAt(place.center().y())
+        if viewport.rect().contains(place) and left > _text_end(table, row):
+            return place
+    return None
+
+
+def _paint_words(painter: QPainter, table: QTableView, moment: datetime, top: int, tokens: Tokens) -> None:
+    time = clock_time(moment)
+    for words in (QCoreApplication.translate("Live", "marked at %1").replace("%1", time), time):
+        place = words_place(table, words, top, painter.fontMetrics())
+        if place is not None:
+            painter.fillRect(place, QColor(tokens.accent))
+            painter.setPen(QColor(tokens.ground))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+            return
+
+
+def _text_end(table: QTableView, row: int) -> int:
+    """Where the last text of a row ends, 0 below the rows."""
+    model, metrics, end = table.model(), table.fontMetrics(), 0
+    for column in range(model.columnCount() if row >= 0 else 0):
+        index = model.index(row, column)
+        if index.data() and not table.isColumnHidden(column):
+            needed = metrics.horizontalAdvance(str(index.data())) + GROUP + 2 * GAP  # with a sign
+            end = max(end, table.columnViewportPosition(column) + min(needed, table.columnWidth(column)))
+    return end

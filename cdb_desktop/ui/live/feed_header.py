@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from cdb_desktop.ui.live.alarm_mark import AlarmMark
 from cdb_desktop.ui.live.chip import Chip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
@@ -20,10 +21,11 @@ _EDGE = 2
 class FeedHeader(Bar):
     """A line above it in the accent colour tells which feed keys and actions mean.
 
-    Signals: ``close_requested``.
+    Signals: ``close_requested`` · ``silence_requested`` when the bell is pressed.
     """
 
     close_requested = Signal()
+    silence_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent, height=_HEIGHT)
@@ -32,6 +34,8 @@ class FeedHeader(Bar):
         self._all = QLabel(self)
         self._counts = caption(self)
         self.chip = Chip(appearance, self)
+        self.bell = AlarmMark(appearance, self)
+        self.bell.clicked.connect(self.silence_requested)
         self._close = IconButton(icon("close", appearance), "", self)
         self._close.setObjectName("live.feed.close")
         self._close.clicked.connect(self.close_requested)
@@ -39,7 +43,7 @@ class FeedHeader(Bar):
         self._counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.add(self._all, self.chip)
         self.add(self._counts, gap=GAP, stretch=1)
-        self.add(self._close)
+        self.add(self.bell, self._close)
         self._retranslate()
 
     def show_feed(self, choice: str, counts: str) -> None:

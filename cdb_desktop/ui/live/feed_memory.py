@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QSettings
 
-from cdb_desktop.client import Session
 from cdb_desktop.live.layout import Kept, Layout, decoded, encoded
 from cdb_desktop.ui.live.feeds import Feeds
+from cdb_desktop.ui.widgets.home import Home
 
-_KEY = "live/feeds"
+_KEY = "live/layouts"  # by Home.key
 
 
 class FeedMemory(QObject):
     """The feeds of one user at one service."""
 
-    def __init__(self, feeds: Feeds, settings: QSettings, session: Session) -> None:
+    def __init__(self, feeds: Feeds, settings: QSettings, home: Home) -> None:
         super().__init__(feeds)
         self._feeds = feeds
         self._settings = settings
-        self._service = _service(session)
-        feeds.arrange(decoded(str(settings.value(_KEY, ""))).get(self._service, ()))
+        self._home = home.key
+        feeds.arrange(decoded(str(settings.value(_KEY, ""))).get(self._home, ()))
         self._kept = self._present()
         feeds.changed.connect(self._keep)
         feeds.splitterMoved.connect(self._keep)
@@ -30,7 +30,7 @@ class FeedMemory(QObject):
         if present != self._kept:
             self._kept = present
             layouts = decoded(str(self._settings.value(_KEY, "")))
-            self._settings.setValue(_KEY, encoded(layouts, self._service, present))
+            self._settings.setValue(_KEY, encoded(layouts, self._home, present))
 
     def _present(self) -> Layout:
         several = self._feeds.are_several
@@ -38,9 +38,3 @@ class FeedMemory(QObject):
             Kept(pane.model.feed.choice, pane.alarm.is_on, pane.width() if several else 0)
             for pane in self._feeds.panes
         )
-
-
-def _service(session: Session) -> str:
-    # Addresses change, the instance's name does not.
-    instance, login = session.instance, session.user.login if session.user else ""
-    return f"{login} {instance.name or instance.solution} {instance.db_name}"

@@ -103,6 +103,12 @@ class FeedPane(QWidget):
         self.table.choose(choice)
         self.show_rows()
 
+    def notify(self, *, on: bool) -> None:
+        """Whether somebody who looks elsewhere is told of what comes."""
+        self.alarm.turn(on=on)
+        self.header.bell.setVisible(on)
+        self.changed.emit()
+
     def clear(self) -> None:
         """Shows only what comes from now on."""
         self.model.clear()
@@ -145,6 +151,9 @@ class FeedPane(QWidget):
         else:
             self.step_requested.emit()
 
+    def _silence(self) -> None:
+        self.notify(on=False)
+
     def _show_all(self) -> None:
         self.choose(Choice())
 
@@ -166,6 +175,7 @@ class FeedPane(QWidget):
         self.header.chip.opened.connect(self.filter_requested)
         self.header.chip.removed.connect(self._show_all)
         self.header.close_requested.connect(self.close_requested)
+        self.header.silence_requested.connect(self._silence)
         self._rows.choice_made.connect(self.choose)
         self._rows.event_chosen.connect(self.event_chosen)
         self._rows.schema_requested.connect(self.schema_requested)

@@ -22,7 +22,7 @@ from cdb_desktop.ui.widgets.split import Split
 
 MOST = 4  # feeds side by side
 _NARROWEST = 360  # pixels in which id, time and type of one feed can be read
-_NARROW = 220  # of one among several
+_NARROW = 180  # of one among several
 
 
 class Feeds(Split):
@@ -111,7 +111,7 @@ class Feeds(Split):
             else:
                 pane = self.panes[0]
                 pane.choose(kept.choice)
-            pane.alarm.turn(on=kept.notifies)
+            pane.notify(on=kept.notifies)
         widths = [kept.width for kept in layout[:MOST]]
         if self.are_several and all(widths):
             self.setSizes(widths)

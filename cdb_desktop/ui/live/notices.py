@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
@@ -99,14 +100,18 @@ class FeedNotices(NoticeBar):
         title = translate("Live", "Not recorded")
         self.show_notice("danger", title, text.replace("%1", str(path)).replace("%2", reason))
 
-    def tell_left_out(self) -> None:
-        """A query of the event browser asks for more than short records tell (wire §3)."""
-        text = translate(
-            "Live",
-            "Types, base types and users were taken over. What polls bring tells nothing of groups, kinds of "
-            "users and pollability, and it is always of now.",
+    def tell_left_out(self, taken: Sequence[str], left_out: Sequence[str]) -> None:
+        """A query of the event browser asks for more than short records tell (wire §3); both are named."""
+        if taken:
+            title = translate("Live", "Not all filters could be taken over")
+            first = translate("Live", "Taken over: %1. Left out: %2.").replace("%1", ", ".join(taken))
+        else:
+            title = translate("Live", "No filter could be taken over")
+            first = translate("Live", "The feed shows all events. Left out: %2.")
+        reason = translate(
+            "Live", "The feed is always of now, and polls tell only types, base types and users."
         )
-        self.show_notice("warning", translate("Live", "Not all filters could be taken over"), text)
+        self.show_notice("warning", title, f"{first.replace('%2', ', '.join(left_out))} {reason}")
 
     def tell_copied(self, number: int, selected: int) -> None:
         """Rows were copied; said only where it was not all of them."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, QStandardPaths, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
@@ -15,6 +15,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.live.recording import Recording
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
+from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.vocabulary.times import in_zone
 
 translate = QCoreApplication.translate
@@ -30,7 +31,7 @@ class Writer(QObject):
         self._action = action
         self._title = title
         self._name = name
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents()
         self._open: list[Recording] = []
         action.setChecked(False)
         action.toggled.connect(self._toggled)

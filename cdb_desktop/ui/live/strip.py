@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.alarm_mark import AlarmMark
 from cdb_desktop.ui.live.chip import Chip
 from cdb_desktop.ui.live.words import Status
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -43,6 +44,7 @@ class LiveStrip(Bar):
         self.filter_button = ActionButton(actions["live_filter"], self)
         self.account = QToolButton(self)
         self.recording = QLabel(self)
+        self.bell = AlarmMark(appearance, self)
         self._has_room = True
         self._arrange(actions)
         self._step.clicked.connect(self.step_requested)
@@ -63,7 +65,7 @@ class LiveStrip(Bar):
         self._words.show_words(status.words, keeps_end=status.keeps_end)
         self._step.setText(status.step)
         self._step.setVisible(bool(status.step))
-        self._counts.setVisible(self._has_room and not status.step)
+        self._show_counts()
 
     def show_counts(self, words: str) -> None:
         """Shows how many events there are."""
@@ -92,9 +94,8 @@ class LiveStrip(Bar):
         is_wide = event.size().width() >= _NARROW
         for spare in (self._name, self.account, *self._spare):
             spare.setVisible(is_wide)
-        # What is the matter has to be read before how much there is.
         self._has_room = is_wide
-        self._counts.setVisible(is_wide and self._step.isHidden())
+        self._show_counts()
         super().resizeEvent(event)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -106,6 +107,13 @@ class LiveStrip(Bar):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
+
+    def _show_counts(self) -> None:
+        """What is the matter has to be read before how much there is."""
+        needed = self._layout.sizeHint().width()
+        if self._counts.isHidden():
+            needed += self._counts.sizeHint().width() + GAP + TIGHT
+        self._counts.setVisible(self._has_room and (self._step.isHidden() or needed <= self.width()))
 
     def _retranslate(self) -> None:
         self._name.setText(QCoreApplication.translate("Live", "LIVE"))
@@ -122,6 +130,7 @@ class LiveStrip(Bar):
         self.account.setObjectName("live.account.open")
         self.account.setAutoRaise(True)
         self.account.setFont(tabular(self.font()))
+        self.bell.clicked.connect(actions["live_notify"].trigger)
         self.account.clicked.connect(actions["live_account"].trigger)
         self.recording.setObjectName("live.recording")
         self.recording.setFont(tabular(self.font()))
@@ -136,6 +145,7 @@ class LiveStrip(Bar):
         self.add(self._counts, gap=GAP)
         self.add(self.chip, gap=GAP)
         self.add(self.recording, gap=GAP)
+        self.add(self.bell)
         self.add(self.account, gap=GAP)
         pause, clear = (ActionButton(actions[name], self) for name in ("pause", "live_clear"))
         self._spare = [ActionButton(actions[f"live_{name}"], self) for name in _SPARE]
@@ -179,5 +189,7 @@ class _Words(QLabel):
         if self._keeps_end:
             head, dot, end = self.text().rpartition(_DOT)
             tail = dot + end
+        while not tail and _DOT in head and metrics.horizontalAdvance(head) > self.width():
+            head = head.rpartition(_DOT)[0]  # a part that is cut through tells nothing
         room = self.width() - metrics.horizontalAdvance(tail)
         return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + tail

@@ -10,7 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cdb_desktop.client import Event, Session
+from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.link import Link
 from cdb_desktop.live.rate import Rate
@@ -27,6 +27,7 @@ from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.home import Home
 
 _TICK = 500  # milliseconds after which ages and rates in the strip are told anew
 
@@ -120,9 +121,9 @@ class LiveView(QWidget):
         """The moment of the next poll, told with the next tick; None while one is under way."""
         self._link = replace(self._link, due=due)
 
-    def remember(self, session: Session) -> None:
+    def remember(self, home: Home) -> None:
         """Has the feeds that this user had at this service, and remembers what becomes of them."""
-        FeedMemory(self._feeds, self.settings, session)
+        FeedMemory(self._feeds, self.settings, home)
 
     def begin_anew(self) -> None:
         """From now on ids mean other events than before."""
@@ -178,6 +179,7 @@ class LiveView(QWidget):
         # Where there are several, each tells of itself.
         several = self._feeds.are_several
         self.strip.show_counts("" if several else words.counts(feed))
+        self.strip.bell.setVisible(self.current.alarm.is_on and not several)
         self.strip.chip.show_words("" if several else self.current.label)
         self._offer(several=several)
         if feed.left:
@@ -197,7 +199,7 @@ class LiveView(QWidget):
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
         now = time.monotonic()
-        pulse = words.Pulse(unseen, self._rate.per_second(now), now, self._lag)
+        pulse = words.Pulse(unseen, self._rate.per_second(now), now, self._lag, self._rate.per_minute(now))
         title = self._said().title if self._said else ""
         self.strip.show_status(words.status(self._link, pulse, title))
         if self.popup.isVisible():
@@ -237,8 +239,7 @@ class LiveView(QWidget):
 
     def _set_alarm(self, on: bool) -> None:
         if on != self.current.alarm.is_on:
-            self.current.alarm.turn(on=on)
-            self._feeds.changed.emit()
+            self.current.notify(on=on)
 
     def _keep_at_most(self) -> None:
         self._feeds.keep_at_most(self._setting.capacity)

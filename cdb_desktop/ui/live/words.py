@@ -38,6 +38,7 @@ class Pulse:
     per_second: float
     now: float
     lag: float | None = None
+    per_minute: int = 0
 
 
 def status(link: Link, pulse: Pulse, title: str) -> Status:
@@ -116,7 +117,10 @@ def _open(link: Link, pulse: Pulse) -> Status:
         parts = [translate("Live", "Paused, %1 new").replace("%1", _number(pulse.unseen))]
     else:
         parts = [translate("Live", "Paused")]
-    parts.append(translate("Live", "%1/s").replace("%1", _decimal(pulse.per_second)))
+    if pulse.per_second < 1 and pulse.per_minute:
+        parts.append(translate("Live", "%1/min").replace("%1", _number(pulse.per_minute)))
+    else:
+        parts.append(translate("Live", "%1/s").replace("%1", _decimal(pulse.per_second)))
     if pulse.lag is not None:
         parts.append(translate("Live", "lag %1 s").replace("%1", _decimal(pulse.lag)))
     if link.answered is not None:

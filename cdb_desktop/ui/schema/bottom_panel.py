@@ -22,12 +22,13 @@ from cdb_desktop.schema.writing import write, write_table
 from cdb_desktop.ui.schema.findings_list import FindingsList, of_change, of_problem
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import STRIP
+from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import Bar, caption
 
 _PROBLEMS, _CHANGES, _JSON = range(3)
 _UNLIMITED = 16_777_215  # as Qt has it
+_LEAST = 2 * ROW  # of a tab's height, in a small window
 _MOST = 400_000  # characters; more of them take long to be laid out
 _TAB = """
 QPushButton { border: none; padding: 4px 10px; color: palette(placeholder-text); }
@@ -72,9 +73,11 @@ class BottomPanel(QWidget):
     def show_findings(self, findings: Findings) -> None:
         """Shows problems and changes with their numbers."""
         self._findings = findings
-        self.problems.show_findings(tuple(of_problem(problem) for problem in findings.problems))
+        problems = tuple(of_problem(problem) for problem in findings.problems)
+        self.problems.show_findings(problems, self.tr("No problems."))
         notes = risk_notes()
-        self.changes.show_findings(tuple(of_change(change, notes) for change in findings.changes))
+        changes = tuple(of_change(change, notes) for change in findings.changes)
+        self.changes.show_findings(changes, self.tr("Nothing changed."))
         self._show_titles()
 
     @property
@@ -153,6 +156,7 @@ class BottomPanel(QWidget):
         bar.push()
         bar.add(self._told)
         for widget in (self.problems, self.changes, self.json):
+            widget.setMinimumHeight(_LEAST)
             self._stack.addWidget(widget)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.json.setFrameShape(QFrame.Shape.NoFrame)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
 from cdb_desktop.schema.document import Document
@@ -44,7 +43,7 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         words: Callable[[BaseException], Sentence],
-        settings: QSettings,
+        keeping: Keeping,
     ) -> None:
         super().__init__(view)
         self._view = view
@@ -54,7 +53,7 @@ class SchemaController(QObject):
         self._words = words
         self._is_asked = False
         self._wanted: int | None = None
-        self._working = Working(view, actions, tasks, _keeping(settings, session))
+        self._working = Working(view, actions, tasks, keeping)
         self.store = self._working.store
         self._compose(actions)
         view.again_requested.connect(self.load)
@@ -165,10 +164,3 @@ class SchemaController(QObject):
 def _allowed(page: Page, session: Session) -> Page:
     """The page with what a session may do with the schema (§5.2)."""
     return replace(page, may_develop=session.allows(_DEVELOP), may_commit=session.allows(_COMMIT))
-
-
-def _keeping(settings: QSettings, session: Session) -> Keeping:
-    """The files of this service, beside the settings: addresses change, the instance's name does not."""
-    instance = session.instance
-    service = f"{instance.name or instance.solution} {instance.db_name}"
-    return Keeping(Path(settings.fileName()).parent / "schema", service)

@@ -1,12 +1,15 @@
 """Writes the diagram that is seen to a file: DOT and SVG by Graphviz, PDF and PNG as the screen paints it.
 
-Box by box, so that the window goes on.
+Box by box, so that the window goes on. While the service's own drawing is seen, that is what is written.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from math import sqrt
 from pathlib import Path
 
@@ -18,13 +21,21 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
 from cdb_desktop.schema.diagram_file import dot_of
 from cdb_desktop.schema.model_files import write_whole
+from cdb_desktop.schema.places import DOCUMENT
 from cdb_desktop.ui.schema.aside import Aside
+from cdb_desktop.ui.schema.diagram_scene import DiagramScene
 from cdb_desktop.ui.schema.drawing_hand import hand_of
 from cdb_desktop.ui.schema.file_dialog import ask_target, file_name
 from cdb_desktop.ui.schema.file_words import unwritten
+from cdb_desktop.ui.schema.ghost_item import GhostItem
+from cdb_desktop.ui.schema.link_item import LinkItem
+from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.table_item import TableItem
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
+
+Draw = Callable[[], Awaitable[bytes]]
 
 _EXPORT = "schema.export"
 _SHARP = 2.0  # pixels for each unit of the diagram
@@ -49,6 +60,9 @@ class DrawingExport(QObject):
         page = self._store.page
         if page is None:
             return
+        if self._view.drawing.shows_svg:
+            self._ask_for_picture(page)
+            return
         kinds = {
             self.tr("Scalable drawing (*.svg)"): ".svg",
             self.tr("Source for Graphviz (*.dot)"): ".dot",
@@ -62,13 +76,33 @@ class DrawingExport(QObject):
 
     def write(self, path: Path) -> None:
         """Draws to a file, in the form that its ending names."""
-        work = self._write(path)
+        self._start(path, partial(self._drawn, path.suffix.lower()))
+
+    def _ask_for_picture(self, page: Page) -> None:
+        """The service draws in one form alone; another version's may come while the dialog is open."""
+        svg = self._view.drawing.svg.source
+        if not svg:
+            text = self.tr("The service's drawing is not here yet.")
+            self._view.offer.show_offer("warning", text)
+            return
+        title, kinds = self.tr("Export the service's drawing"), {self.tr("Scalable drawing (*.svg)"): ".svg"}
+        dialog = ask_target(
+            self._view,
+            title,
+            file_name(page),
+            kinds,
+            lambda path: self._start(path, partial(_as_it_came, svg)),
+        )
+        dialog.setObjectName("schema.export.dialog")
+
+    def _start(self, path: Path, draw: Draw) -> None:
+        work = self._write(path, draw)
         self._tasks.start(
             _EXPORT, work, title=self._title(), on_error=lambda error: self._failed(path, error)
         )
 
-    async def _write(self, path: Path) -> None:
-        content = await self._drawn(path.suffix.lower())
+    async def _write(self, path: Path, draw: Draw) -> None:
+        content = await draw()
         await self._aside.run(write_whole, path, content)
         text = self.tr("The diagram is in %1.").replace("%1", str(path))
         self._view.offer.show_offer("accent", text)
@@ -101,14 +135,13 @@ class DrawingExport(QObject):
 
     async def _paint(self, device: QPaintDevice, bounds: QRectF, scale: float) -> None:
         scene = self._view.diagram.drawing
-        items = [item for item in scene.items() if item.isVisible()]
+        items = _items(scene)
         with QPainter(device) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.scale(scale, scale)
             painter.translate(-bounds.topLeft())
             painter.fillRect(bounds, QColor(scene.look.tokens.ground))
-            # The first in this list is the topmost.
-            for number, item in enumerate(reversed(items)):
+            for number, item in enumerate(items):
                 _paint_item(painter, item)
                 if number % _AT_ONCE == _AT_ONCE - 1:
                     self._tasks.show_progress(_EXPORT, self._title(), number / len(items))
@@ -119,6 +152,10 @@ class DrawingExport(QObject):
 
     def _failed(self, path: Path, error: Exception) -> None:
         self._view.offer.show_fault(unwritten(path, error))
+
+
+async def _as_it_came(svg: bytes) -> bytes:
+    return svg
 
 
 def _image(bounds: QRectF) -> QImage:
@@ -149,6 +186,15 @@ def _document(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
     writer.setPageSize(QPageSize(bounds.size() * _POINTS / dots, QPageSize.Unit.Point))
     writer.setPageMargins(QMarginsF())
     return writer
+
+
+def _items(scene: DiagramScene) -> list[QGraphicsItem]:
+    """Items of its own from below to above, of which none is selected: that is of the moment."""
+    look, diagram = replace(scene.look, selection=DOCUMENT), scene.diagram
+    items: list[QGraphicsItem] = [LinkItem(link, look) for link in diagram.links]
+    items += [GhostItem(box, look) for box in diagram.ghosts]
+    items += [TableItem(box, look) for box in diagram.boxes]
+    return sorted(items, key=QGraphicsItem.zValue)
 
 
 def _paint_item(painter: QPainter, item: QGraphicsItem) -> None:

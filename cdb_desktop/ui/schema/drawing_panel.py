@@ -84,6 +84,8 @@ class DrawingPanel(QWidget):
 
     def _place_tools(self) -> None:
         self._tools.adjustSize()
+        # They lie over the drawing, so no layout makes room for them.
+        self.setMinimumWidth(self._tools.width() + 2 * (GAP + TIGHT))
         self._tools.move(QPoint(self.width() - self._tools.width() - GAP - TIGHT, GAP))
         self._tools.raise_()
 

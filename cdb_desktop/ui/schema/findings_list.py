@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from cdb_desktop.schema.changes import Change, Risk
@@ -23,7 +23,7 @@ from cdb_desktop.schema.problems import Problem, Severity
 from cdb_desktop.ui.schema.look import sign_colour
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 
 Index = QModelIndex | QPersistentModelIndex
@@ -63,12 +63,28 @@ class FindingsList(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self._nothing = ""
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
 
-    def show_findings(self, findings: tuple[Finding, ...]) -> None:
-        """Shows lines in the place of those before."""
+    @property
+    def nothing(self) -> str:
+        """What is said in the place of lines, empty where there are any."""
+        return "" if self._lines.findings else self._nothing
+
+    def show_findings(self, findings: tuple[Finding, ...], nothing: str) -> None:
+        """Shows lines in the place of those before; ``nothing`` says what it means that there are none."""
+        self._nothing = nothing
         self._lines.show_findings(findings)
+        self.setAccessibleDescription(self.nothing)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The lines, or that there are none."""
+        super().paintEvent(event)
+        with QPainter(self.viewport()) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(QRect(GROUP, 0, self.viewport().width() - 2 * GROUP, ROW), _LEFT, self.nothing)
 
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._lines.findings[index.row()].place)

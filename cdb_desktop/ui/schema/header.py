@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.fields import Choice
@@ -12,7 +12,8 @@ from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.push_button import Following
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
+from cdb_desktop.ui.widgets.bar import ActionButton, Bar
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.ui.widgets.state_dot import StateDot, Tone
 
@@ -33,8 +34,9 @@ class Header(Bar):
         super().__init__(parent)
         self.version = Choice("schema.version", self)
         self._dot = StateDot(appearance, self)
-        self._badge = QLabel(self)
-        self._note = caption(self)
+        self._badge = ElidedLabel(self)
+        self._note = ElidedLabel(self)
+        self._note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._save = FilledButton(appearance, self)
         self._commit = QPushButton(self)
         self._page: Page | None = None
@@ -102,7 +104,10 @@ class Header(Bar):
             return self.tr("committed, read-only")
         if not page.may_develop:
             return self.tr("read-only: the right system.datamodel.development is missing")
-        return "" if page.editing.is_saved else self.tr("not saved")
+        if not page.editing.is_saved:
+            return self.tr("not saved")
+        may = page.may_commit or page.file
+        return "" if may else self.tr("no Commit: the right system.datamodel.commit is missing")
 
     def _show_badge(self) -> None:
         page = self._page

@@ -37,6 +37,11 @@ class OfferBar(NoticeBar):
         self.show_failure(said)
         self._show_buttons(offers)
 
+    def pass_by(self) -> None:
+        """What was only told is over; what offers something stays until somebody decides."""
+        if not self._buttons:
+            self.hide()
+
     def _show_buttons(self, offers: tuple[Offer, ...]) -> None:
         for button in self._buttons:
             self._layout.removeWidget(button)

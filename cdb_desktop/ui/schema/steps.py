@@ -199,9 +199,9 @@ def entry_of(document: Document, place: Place) -> tuple[Table, EntryPlace, int] 
 def _removal(
     document: Document, place: TablePlace | ColumnPlace
 ) -> tuple[RemoveTable | RemoveColumn, Place | None]:
-    """The step, and what is selected after it."""
+    """The step, and what is selected after it; None leaves what was removed selected as that."""
     if isinstance(place, ColumnPlace):
-        return RemoveColumn(place), TablePlace(place.table)
+        return RemoveColumn(place), None
     owner = document.by_key[place.table].owner
     return RemoveTable(place.table), None if owner is None else TablePlace(owner)
 

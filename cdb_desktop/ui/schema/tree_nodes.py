@@ -40,8 +40,8 @@ class Tree:
 
     @cached_property
     def ghosts(self) -> Mapping[Node, Ghost]:
-        """What is shown of what was removed; a search goes past it, and undo may have brought it back."""
-        found = () if self.wanted else self.removed
+        """What is shown of what was removed; undo may have brought it back since."""
+        found = (ghost for ghost in self.removed if self._is_ghost_left(ghost))
         return {ghost.place: ghost for ghost in found if not is_in(self.document, ghost.place)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
@@ -124,8 +124,9 @@ class Tree:
     def _with_found_below(self) -> frozenset[int]:
         """The tables with a column or a nested table that was found, to any depth."""
         found: set[int] = set()
+        held = self._held
         for table in self.document.tables:
-            if any(self._is_found(table, column) for column in table.columns):
+            if table.key in held or any(self._is_found(table, column) for column in table.columns):
                 found.add(table.key)
             if table.key in found or table.key in self._found_names or TablePlace(table.key) in self.kept:
                 owner = table.owner
@@ -133,6 +134,17 @@ class Tree:
                     found.add(owner)
                     owner = self.document.by_key[owner].owner
         return frozenset(found)
+
+    @property
+    def _held(self) -> frozenset[int]:
+        """The tables that hold what was removed, or a column that is kept, which may have been."""
+        kept = (place.table for place in self.kept if isinstance(place, ColumnPlace))
+        return frozenset([*kept, *(ghost.owner for ghost in self.ghosts.values() if ghost.owner is not None)])
+
+    def _is_ghost_left(self, ghost: Ghost) -> bool:
+        """A table that was found shows all that it holds and held."""
+        fits = self.wanted in ghost.name.lower() or ghost.owner in self._found_names
+        return fits or ghost.place in self.kept
 
     def _is_found(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
@@ -164,7 +176,7 @@ class Tree:
         return (ghost.place for ghost in self.ghosts.values() if ghost.owner == owner)
 
     def _first_below(self, node: Node) -> Node | None:
-        if isinstance(node, ColumnPlace):
+        if isinstance(node, ColumnPlace) and node not in self.ghosts:
             table = self.document.by_key[node.table]
             return node if self._is_found(table, table.by_key[node.column]) else None
         if self.wanted in self.name(node).lower():

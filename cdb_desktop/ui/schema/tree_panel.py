@@ -53,7 +53,10 @@ class TreePanel(QWidget):
         self._selection = page.selection
         self.model.is_editable = page.is_editable
         removed = self.model.tree.removed if page.past is None else ()
-        self._show(Tree(page.document, self.model.tree.wanted, removed, self._kept(page.selection)))
+        self.model.show_tree(Tree(page.document, self.model.tree.wanted, removed, self._kept(page.selection)))
+        # Whether nothing is left is known with the findings: what was removed comes with them.
+        if self.model.tree.tops:
+            self._stack.setCurrentWidget(self.tree)
         self._select(page.selection)
         self._is_showing = False
 
@@ -61,6 +64,7 @@ class TreePanel(QWidget):
         """Shows signs of changes and problems."""
         self._is_showing = True
         self.model.show_findings(findings)
+        self._show_whether_found()
         self._select(self._selection)
         self._is_showing = False
         self.tree.viewport().update()
@@ -84,8 +88,8 @@ class TreePanel(QWidget):
         self.tree.setAccessibleName(self.tr("Tables and columns"))
         self._nothing.show_search(self.search.text().strip())
 
-    def _show(self, tree: Tree) -> None:
-        self.model.show_tree(tree)
+    def _show_whether_found(self) -> None:
+        tree = self.model.tree
         nothing = bool(tree.wanted) and not tree.tops
         if nothing:
             self._nothing.show_search(self.search.text().strip())
@@ -119,7 +123,8 @@ class TreePanel(QWidget):
         self._is_showing = True
         if wanted and not self.model.tree.wanted:
             self._were_open = self._open_tables()
-        self._show(replace(self.model.tree, wanted=wanted, kept=frozenset()))
+        self.model.show_tree(replace(self.model.tree, wanted=wanted, kept=frozenset()))
+        self._show_whether_found()
         if not wanted:
             self.tree.collapseAll()
         for node in self.model.tree.opened_by_search() if wanted else self._were_open:

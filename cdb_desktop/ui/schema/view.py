@@ -229,6 +229,7 @@ class SchemaView(QWidget):
 
     def _connect(self) -> None:
         self._picture.step_requested.connect(self._step)
+        self.header.version_chosen.connect(self.offer.pass_by)
         self.bottom.folded.connect(self._fold)
         self._across.splitterMoved.connect(self._keep_widths)
         self._down.splitterMoved.connect(self._keep_foot)

@@ -13,6 +13,7 @@ from cdb_desktop.ui.schema.drafts import Drafts
 from cdb_desktop.ui.schema.drawing_export import DrawingExport
 from cdb_desktop.ui.schema.finder import Finder
 from cdb_desktop.ui.schema.offers import Offers
+from cdb_desktop.ui.schema.renewal import Renewal
 from cdb_desktop.ui.schema.steps import Steps
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.schema.telling import told
@@ -35,6 +36,7 @@ class Working(QObject):
         self.drafts = Drafts(store, view.offer, tasks, keeping, self.aside)
         self.steps = Steps(store, view, actions)
         Offers(store, actions, view)
+        Renewal(store, view)
         drawing = DrawingExport(store, view, tasks, self.aside)
         actions["schema_arrange"].triggered.connect(self.arranger.arrange)
         actions["schema_find"].triggered.connect(view.tables.begin_search)

@@ -27,6 +27,7 @@ class Tokens:
     session: str
     export: str
     warning: str
+    mark: str  # the first highlight; far from the blue of the selection
 
     @property
     def reading(self) -> str:
@@ -65,6 +66,7 @@ LIGHT = Tokens(
     session="#6B3FA0",
     export="#9A4F00",
     warning="#7A5200",
+    mark="#A800C8",
 )
 
 DARK = Tokens(
@@ -83,6 +85,7 @@ DARK = Tokens(
     session="#C3A2FF",
     export="#FFB267",
     warning="#F2C14E",
+    mark="#E890FF",
 )
 
 HIGH_CONTRAST = Tokens(
@@ -101,4 +104,5 @@ HIGH_CONTRAST = Tokens(
     session="#DCC8FF",
     export="#FFCB91",
     warning="#FFE16B",
+    mark="#F3B8FF",
 )

@@ -16,8 +16,9 @@ from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
 _SELECTED = QStyle.StateFlag.State_Selected
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-_EDGE, _TINT = 3, 0.13
-MARKS = ("accent", "good", "warning", "danger")  # tokens
+_EDGE = 3
+TINT = 0.13  # how strong the ground of a marked row is
+MARKS = ("mark", "good", "warning", "danger")  # tokens
 _ELIDE = Qt.TextElideMode.ElideRight
 _BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
 
@@ -62,7 +63,7 @@ class EventDelegate(QStyledItemDelegate):
             painter.setPen(colour)
             painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
         if not is_selected:
-            colour.setAlphaF(_TINT)
+            colour.setAlphaF(TINT)
             painter.fillRect(rect, colour)
 
     def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, _row: int) -> None:

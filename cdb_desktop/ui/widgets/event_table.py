@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QSize, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -52,6 +52,11 @@ class EventTable(QTableView):
         last = self.rowAt(self.viewport().height() - 1)
         return (0, -1) if first < 0 else (first, rows - 1 if last < 0 else last)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The titles and one row: in a small window tables give their room first."""
+        least = self.horizontalHeader().sizeHint().height() + self._appearance.row
+        return QSize(super().minimumSizeHint().width(), least)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Other rows come into sight."""
         super().resizeEvent(event)
@@ -68,9 +73,9 @@ class EventTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        # By itself Qt paints the corner between two scroll bars darker than both.
-        self.setCornerWidget(QWidget(self, autoFillBackground=True))
-        self.cornerWidget().setBackgroundRole(QPalette.ColorRole.Base)
+        self._corner = QWidget(self, autoFillBackground=True, visible=False)
+        self._corner.setBackgroundRole(QPalette.ColorRole.Base)
+        self.horizontalScrollBar().rangeChanged.connect(self._fill_corner)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._follow_density()
@@ -91,6 +96,15 @@ class EventTable(QTableView):
         for place, column in enumerate(self._events.columns):
             header.resizeSection(place, metrics.horizontalAdvance(column.sample) + 3 * GAP)
         header.setStretchLastSection(self._events.columns[-1].fills)
+
+    def _fill_corner(self, first: int, last: int) -> None:
+        """By itself Qt paints the corner between two scroll bars darker than both.
+
+        Below one alone its widget would only shorten the bar.
+        """
+        wanted = self._corner if last > first else None
+        if wanted is not self.cornerWidget():
+            self.setCornerWidget(wanted)  # type: ignore[arg-type]  # None takes it away
 
     def _follow_density(self) -> None:
         header = self.verticalHeader()

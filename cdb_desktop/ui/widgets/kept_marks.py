@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import msgspec
 from PySide6.QtCore import QSettings
 
-from cdb_desktop.vocabulary.marks import Marks
+from cdb_desktop.vocabulary.marks import TONES, Marks
 
 _KEY = "events/highlight"
+_BEFORE = "accent"  # the name of the first tone in older settings
 
 
 def kept_marks(settings: QSettings) -> Marks:
@@ -18,6 +19,8 @@ def kept_marks(settings: QSettings) -> Marks:
         texts = msgspec.json.decode(str(settings.value(_KEY, "")) or "{}", type=dict[str, str])
     except msgspec.MsgspecError:
         texts = {}
+    if _BEFORE in texts:
+        texts.setdefault(TONES[0], texts.pop(_BEFORE))
     return Marks(texts)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -32,6 +33,7 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._tone: Tone = "accent"
+        self._say: Callable[[], Sentence] | None = None
         self._title = QLabel(self)
         self._text = QLabel(self)
         self._close = IconButton(icon("close", appearance), "", self)
@@ -65,11 +67,13 @@ class NoticeBar(QWidget):
 
     def show_notice(self, tone: Tone, title: str, text: str) -> None:
         """Shows a notice in place of the one before; ``title`` may be empty."""
+        self._say = None
         self._tone = tone
         self._title.setText(title)
         self._title.setVisible(bool(title))
         self._text.setText(text)
         self._more.show_failure(None)
+        self._fit()
         self.show()
         self.update()
 
@@ -77,12 +81,34 @@ class NoticeBar(QWidget):
         """Shows what went wrong, with its details to copy and an explanation where there is one."""
         self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
         self._more.show_failure(said)
+        self._fit()
+
+    def show_words(self, tone: Tone, say: Callable[[], Sentence]) -> None:
+        """Shows what ``say`` says, in another language too."""
+        said = say()
+        if tone == "danger":
+            self.show_failure(said)
+        else:
+            self.show_notice(tone, said.title, said.text)
+        self._say = say
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """A window would reckon with the height at its smallest width, and grow beyond the screen."""
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Another width may take more lines, or fewer."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
+            if self._say is not None and not self.isHidden():
+                self.show_words(self._tone, self._say)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A selected ground with an edge in the colour of the tone."""
@@ -90,6 +116,14 @@ class NoticeBar(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))
             painter.fillRect(0, 0, _EDGE, self.height(), QColor(getattr(tokens, self._tone)))
+
+    def _fit(self) -> None:
+        """As high as its words are at the width of now; one that is hidden is as wide as its place."""
+        place = self.parentWidget()
+        width = self.width() if self.isVisible() or place is None else place.width()
+        # Without a text there is nothing whose height follows from the width.
+        height = self._layout.totalHeightForWidth(width)
+        self.setFixedHeight(height if height >= 0 else self._layout.totalSizeHint().height())
 
     def _retranslate(self) -> None:
         self._close.setToolTip(self.tr("Close this notice"))

@@ -37,11 +37,17 @@ class PictureView(QGraphicsView):
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
         self._renderer: QSvgRenderer | None = None
+        self._source = b""
 
     @property
     def has_picture(self) -> bool:
         """Whether there is a picture to be seen."""
         return self._renderer is not None
+
+    @property
+    def source(self) -> bytes:
+        """The picture as it came, empty before there is one."""
+        return self._source
 
     @property
     def zoom(self) -> float:
@@ -63,7 +69,7 @@ class PictureView(QGraphicsView):
         scene.addItem(item)
         bounds = item.boundingRect()
         scene.setSceneRect(bounds.adjusted(-_BORDER, -_BORDER, _BORDER, _BORDER))
-        self._renderer = renderer
+        self._renderer, self._source = renderer, svg
         if first:
             self.fit()
         return True

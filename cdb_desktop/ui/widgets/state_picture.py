@@ -6,17 +6,20 @@ from enum import Enum
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpacerItem, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TITLE
+from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WIDTH = 460
 _SIGN = 48
+_LEAST = 64  # of its height: it leaves out what does not count, so that no window has to grow for it
+# With the sign, with a large title, with the text: what is left out first where there is little room.
+_LOOKS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
 
 
 class Kind(Enum):
@@ -47,6 +50,8 @@ class StatePicture(QWidget):
         self._step.clicked.connect(self.step_requested)
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self.explain_requested)
+        self._layout = QVBoxLayout(self)
+        self._gap = QSpacerItem(0, GROUP)
         self._arrange()
 
     @property
@@ -80,38 +85,45 @@ class StatePicture(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The title at least."""
+        return QSize(super().minimumSizeHint().width(), _LEAST)
+
     def _fit(self) -> None:
-        layout = self.layout()
-        if layout is None:
-            return
-        needed = layout.totalHeightForWidth(self.width())
-        if self._sign.isHidden():
-            needed += _SIGN + GAP + 2 * (MARGIN - GAP)
-        has_room = needed <= self.height()
-        self._sign.setVisible(has_room)
-        above = MARGIN if has_room else GAP
-        layout.setContentsMargins(MARGIN, above, MARGIN, above)
+        for has_sign, is_large, has_text in _LOOKS:
+            self._look(has_sign=has_sign, is_large=is_large, has_text=has_text)
+            if self._layout.totalHeightForWidth(self.width()) <= self.height():
+                return
+
+    def _look(self, *, has_sign: bool, is_large: bool, has_text: bool) -> None:
+        self._sign.setVisible(has_sign)
+        self._title.setFont(scaled(self.font(), TITLE if is_large else 1.0, QFont.Weight.Medium))
+        self._text.setVisible(has_text)
+        self._title.setToolTip("" if has_text else self._text.text())
+        self._gap.changeSize(0, GROUP if is_large else TIGHT)
+        above = MARGIN if has_sign else GAP if is_large else TIGHT
+        self._layout.setContentsMargins(MARGIN, above, MARGIN, above)
+        self._layout.setSpacing(GAP if is_large else TIGHT)
+        self._layout.activate()  # else the rows in it reckon with what was shown before
 
     def _arrange(self) -> None:
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.backgroundRole().Base)
-        self._title.setFont(scaled(self.font(), TITLE, QFont.Weight.Medium))
         for label in (self._title, self._text):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             label.setMaximumWidth(_WIDTH)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
+        layout = self._layout
         layout.addStretch(2)
         layout.addLayout(_centred(self._sign))
         layout.addLayout(_centred(self._title))
         layout.addLayout(_centred(self._text))
-        layout.addSpacing(GROUP)
+        layout.addItem(self._gap)
         layout.addLayout(_centred(self._step))
         layout.addLayout(_centred(self._more))
         layout.addStretch(3)
+        self._fit()
 
 
 def _centred(widget: QWidget) -> QHBoxLayout:

@@ -57,6 +57,7 @@ class MainWindow(QMainWindow):
         self._service = service
         self.show_session(session)
         self._pages.put(dict(workspace.pages))
+        self.start.rest()
         self._live.setWidget(workspace.feed)
         self._live.setTitleBarWidget(workspace.feed_title)
         self._live.setVisible(self.actions_by_name["live"].isChecked())
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         actions.set_possible("model_close", possible=True)
         self._pages.put({"schema": page})
         actions["schema"].setChecked(True)
+        self.start.rest()
         self._explain_failures(page)
         self._show_title(name)
         self.status.show_file(name)
@@ -96,6 +98,7 @@ class MainWindow(QMainWindow):
         self._show_title("")
         self.status.show_nobody()
         self._pages.take_out()
+        self._take_feed_out()
 
     def explain(self, code: str) -> None:
         """Shows what a code of the service means."""
@@ -150,6 +153,15 @@ class MainWindow(QMainWindow):
         self.standing.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
+
+    def _take_feed_out(self) -> None:
+        """The dock would keep the feed of a connection that has ended, and its title too."""
+        feed, title = self._live.widget(), self._live.titleBarWidget()
+        # None is Qt's own word for its usual title.
+        self._live.setTitleBarWidget(None)  # type: ignore[arg-type]
+        for part in filter(None, (title, feed)):
+            part.setParent(None)
+            part.deleteLater()
 
     def _explain_failures(self, pane: QWidget) -> None:
         for picture in pane.findChildren(StatePicture):

@@ -19,10 +19,12 @@ class ModelPage(QObject):
     """View and controller of one file."""
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
-        super().__init__()
+        view = SchemaView(appearance, settings, actions)
+        # A child of what is seen, so that it goes with it.
+        super().__init__(view)
         self._actions = actions
         self._settings = settings
-        self._view = SchemaView(appearance, settings, actions)
+        self._view = view
 
     @property
     def page(self) -> QWidget:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import asked
+from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -20,6 +22,8 @@ from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.followed import followed
 from cdb_desktop.ui.window.panes import Sight
 from cdb_desktop.vocabulary.references import COMMIT
 from cdb_desktop.vocabulary.sentences import Words
@@ -65,7 +69,8 @@ class Workspace(QObject):
     def __init__(
         self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
     ) -> None:
-        super().__init__()
+        # A child of its panes: actions and window outlive it, and Qt lets go of it as soon as they are gone.
+        super().__init__(views.events)
         self._actions = actions
         self._settings = settings
         self._tasks = tasks
@@ -99,13 +104,14 @@ class Workspace(QObject):
             Sight("diagram", diagram.viewport(), lambda: diagram.has_picture),
         )
 
-    def begin(self, client: Client, session: Session) -> None:
-        """Sets the panes to work for a session that is signed in."""
+    def begin(self, client: Client, session: Session, home: Home) -> None:
+        """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, self._words)
         self._schema = SchemaController(
-            self.schema_view, client, session, self._actions, self._tasks, self._words, self._settings
+            self.schema_view, client, session, self._actions, self._tasks, self._words, self._keeping(home)
         )
+        self.live_view.remember(home)
         self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
         # What failed while the service was away is asked for again as soon as it answers.
         self.live.returned.connect(self._events.load)
@@ -148,6 +154,10 @@ class Workspace(QObject):
     def _failed_to_look_up(self, error: Exception) -> None:
         self.not_looked_up.emit(self._words(error))
 
+    def _keeping(self, home: Home) -> Keeping:
+        """The files lie beside the settings."""
+        return Keeping(Path(self._settings.fileName()).parent / "schema", home.service, home.user)
+
     def _schema_chosen(self, chosen: bool) -> None:
         if chosen:
             self._schema.load_once()
@@ -168,9 +178,9 @@ class Workspace(QObject):
         query = self._events.query
         self._actions["live"].setChecked(True)
         self.live_view.choose(asked(query.types, query.base_types, query.users))
-        left_out = sum(map(bool, (query.groups, query.user_types, query.pollable is not None)))
-        if left_out or not query.span.is_everything:
-            self.live_view.notices.tell_left_out()
+        taken, left_out = followed(query)
+        if left_out:
+            self.live_view.notices.tell_left_out(taken, left_out)
 
     def _refresh(self) -> None:
         pane = self._schema if self._actions["schema"].isChecked() else self._events

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from cdb_desktop.app.models import Models
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.connection.entry import Entry
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.raw_service import raw_service
 from tests.desktop.patience import until
+from tests.desktop.schema.models import museum
 
 PAGE = b"<!doctype html><title>Welcome</title>"
 OF_A_PORTAL = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n%s" % (
@@ -85,6 +89,15 @@ async def test_the_command_line_finds_its_password(
         assert (bool(seat.opened), seat.sheet.isVisible()) == (is_in, not is_in)
 
 
+async def test_the_page_of_the_last_time_comes_back(take_seat: Take, reference_server: str) -> None:
+    """The start page, which tells of the way in, stands in place of either page of a connection."""
+    async with take_seat() as seat:
+        seat.window.actions_by_name["schema"].setChecked(True)
+        seat.door.begin(Options(server=reference_server, login="root", password="admin"))
+        await until(lambda: bool(seat.opened))
+        assert seat.window.actions_by_name["schema"].isChecked()
+
+
 async def test_a_wrong_password_is_told_at_its_field(take_seat: Take, reference_server: str) -> None:
     """And everything else stays as it was typed."""
     async with take_seat() as seat:
@@ -142,6 +155,35 @@ async def test_a_way_that_takes_too_long_can_be_given_up(take_seat: Take) -> Non
         QTest.keyClick(page, Qt.Key.Key_Escape)
         assert seat.window.start.choices.isVisible()
         assert seat.failed == []
+
+
+async def test_beside_a_model_file_nothing_is_connecting(take_seat: Take, tmp_path: Path) -> None:
+    """The page where the events of a service would be offers the ways in, whatever was on its way before."""
+    file = tmp_path / "museum.json"
+    file.write_text(json.dumps(museum()))
+    async with take_seat() as seat:
+        actions = seat.window.actions_by_name
+        seat.door.open_demo()
+        assert seat.window.start.is_connecting
+        await until(lambda: seat.opened)
+        await _open_file(seat, file)
+        actions["events"].setChecked(True)
+        assert seat.window.start.choices.isVisible()
+        actions["model_close"].trigger()
+        await until(lambda: not seat.window.windowTitle().startswith("museum.json"))
+        async with _silent() as url:
+            seat.door.begin(Options(server=url, login="root", password="admin"))
+            await until(lambda: seat.window.start.is_connecting)
+            await _open_file(seat, file)
+            actions["events"].setChecked(True)
+            assert seat.window.start.choices.isVisible()
+
+
+async def _open_file(seat: Seat, file: Path) -> None:
+    """By dropping it on the window or choosing it, which come to the same."""
+    (models,) = seat.window.findChildren(Models)
+    models.open(file)
+    await until(lambda: seat.window.windowTitle().startswith("museum.json"))
 
 
 async def test_a_connection_can_be_forgotten(

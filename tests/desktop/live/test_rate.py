@@ -13,3 +13,13 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
     assert rate.per_second(4.0) == 22
     assert rate.per_second(5.5) == 2
     assert rate.per_second(60.0) == 0
+
+
+def test_few_arrivals_are_counted_by_the_minute() -> None:
+    """Twenty in a minute are a third in a second: that would look like none."""
+    rate = Rate()
+    for place in range(40):
+        rate.note(3.0 * place, 1)
+    assert rate.per_second(118.0) < 1
+    assert rate.per_minute(118.0) == 20
+    assert rate.per_minute(200.0) == 0

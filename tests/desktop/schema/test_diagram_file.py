@@ -63,6 +63,12 @@ async def test_texts_stay_texts_and_lines_are_as_high_as_on_the_screen() -> None
     assert texts["work__note"] - texts["title"] == pytest.approx(apart, abs=2)
 
 
+async def test_links_lie_behind_the_boxes() -> None:
+    """As on the screen: no line runs across the text of a table."""
+    kinds = [one.get("class") for one in (await _svg(_diagram())).iter(f"{SVG}g")]
+    assert kinds.index("node") > len(kinds) - 1 - kinds[::-1].index("edge")
+
+
 @pytest.mark.parametrize("name", ["<b>", 'a"b', "a\\Nb", "a & b", "ümläut"])
 async def test_no_name_means_anything_to_graphviz(name: str) -> None:
     """A model may come from anywhere, and be wrong."""

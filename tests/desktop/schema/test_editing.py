@@ -17,6 +17,14 @@ def test_arranging_is_a_step_that_needs_no_saving() -> None:
     assert not editing.applied(RenameTable(PLACE, "spot")).is_saved
 
 
+def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
+    """All states that have the document which was sent have the one that came back."""
+    editing = begun(opened(), None).applied(RenameTable(PLACE, "spot")).arranged()
+    saved, _ = editing.saved_as(editing.document, read(write(editing.document)))
+    assert saved.is_saved
+    assert saved.jumped(1).is_saved
+
+
 def test_changes_are_counted_against_current() -> None:
     """Without one everything is new."""
     head = opened(changed(museum(), PLACE, has_tags=True))

@@ -36,6 +36,16 @@ def test_services_do_not_share_files(tmp_path: Path) -> None:
     assert Keeping(tmp_path, "Museum?").draft() is None
 
 
+def test_users_share_positions_but_no_work(tmp_path: Path) -> None:
+    """Somebody else's work is not offered; where boxes stand is the same for all."""
+    anna, bert = Keeping(tmp_path, "Museum", "anna"), Keeping(tmp_path, "Museum", "bert")
+    anna.keep_draft(None, opened())
+    anna.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    assert anna.draft() is not None
+    assert bert.draft() is None
+    assert bert.arrangement() == anna.arrangement() == Arrangement({1: (2.0, 3.5)})
+
+
 def test_what_cannot_be_read_is_as_if_it_were_not_there(tmp_path: Path) -> None:
     """A broken file must not keep anybody from opening the schema."""
     keeping = Keeping(tmp_path, "Museum")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 
 from pytestqt.qtbot import QtBot
 
@@ -79,6 +80,21 @@ async def test_closing_waits_until_everything_has_been_put_away(qtbot: QtBot) ->
     await asyncio.sleep(0)
     await tasks.close()
     assert steps == ["cleaned"]
+
+
+async def test_after_closing_nothing_is_begun(qtbot: QtBot) -> None:
+    """What is asked for too late has nobody left to tell how it went, and leaves nothing that waits."""
+    begun: list[str] = []
+
+    async def late() -> None:
+        begun.append("late")
+
+    tasks = Tasks(_never)
+    await tasks.close()
+    work = late()
+    tasks.start("late", work, title="Too late")
+    await asyncio.sleep(0)
+    assert (begun, tasks.running, inspect.getcoroutinestate(work)) == ([], (), inspect.CORO_CLOSED)
 
 
 def _never(error: Exception) -> None:

@@ -67,3 +67,9 @@ def test_an_answer_without_a_code_is_named_by_its_status() -> None:
 def test_faults_give_their_reason(error: Exception, expected: str) -> None:
     """What is known about the cause is part of the sentence, of mistakes of the program too."""
     assert expected in sentence(error).text
+
+
+def test_a_reason_that_is_a_sentence_has_its_dot_once() -> None:
+    """The catalogue puts one behind whatever a mistake of the program says."""
+    said = sentence(RuntimeError("The widget is already deleted."))
+    assert said.text.endswith("RuntimeError: The widget is already deleted.")

@@ -75,6 +75,60 @@ async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions,
         await until(lambda: (event := view.model.event_at(3)) is not None and event not in chosen)
 
 
+async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) -> None:
+    """The way back has the focus and is what Return does."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert sheet.cancel_button.isDefault()
+        assert not sheet.accept_button.isDefault()
+        agreed: list[object] = []
+        sheet.agreed.connect(agreed.append)
+        QTest.keyClick(sheet, Qt.Key.Key_Return)
+        await until(lambda: not sheet.isVisible())
+        assert agreed == []
+
+
+async def test_a_backup_that_cannot_be_written_names_its_path(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """And nothing is deleted."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        target = tmp_path / "nowhere" / "gone.jsonl"
+        sheet.path.setText(str(target))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not deleted"
+        assert str(target) in view.notice.text
+
+
+async def test_who_has_no_documents_keeps_the_backup_at_home(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is offered can be written; one event is told as one."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert Path(sheet.path.text()).parent == home
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Deleted"
+        assert "deleted the event. It is kept in" in view.notice.text
+        assert len(list(home.glob("deleted events *.jsonl"))) == 1
+
+
 async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions) -> None:
     """Without any filter nothing can be agreed to before the number of events is typed."""
     async with browse() as (view, _controller):

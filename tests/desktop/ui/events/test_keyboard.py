@@ -33,6 +33,34 @@ def stops(view: EventsView, first: QWidget) -> list[QWidget]:
     return seen
 
 
+async def test_focus_alone_chooses_no_event(browse: Browse, actions: Actions) -> None:
+    """Nothing is current before somebody chooses; then Down begins with the first row."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.filters._add.setFocus()
+        view.table.setFocus(Qt.FocusReason.PopupFocusReason)
+        assert view.table.current_event is None
+        assert view.inspector.details is None
+        assert not actions["delete_selected"].isEnabled()
+        QTest.keyClick(view.table, DOWN)
+        assert view.table.currentIndex().row() == 0
+        assert view.table.selectionModel().isRowSelected(0)
+        assert actions["delete_selected"].isEnabled()
+
+
+async def test_down_from_the_search_of_types_begins_with_the_first(browse: Browse) -> None:
+    """What is looked for is the first in the list, and no arrow passes it over."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.editing.edit(Part.TYPE, view.filters._add)
+        search = focus()
+        QTest.keyClicks(search, "SEARCH")
+        QTest.keyClick(search, DOWN)
+        QTest.keyClick(focus(), SPACE)
+        QTest.keyClick(focus(), Qt.Key.Key_Return)
+        assert controller.query.types == ("SEARCH",)
+
+
 async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: Actions) -> None:
     """Chips, overview, counts, rows, inspector, search: nothing is left out."""
     async with browse() as (view, controller):

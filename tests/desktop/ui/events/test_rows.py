@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit
 
-from cdb_desktop.client import Event, Sort
+from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.jump_popup import Goal
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
@@ -88,12 +90,33 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
         QTest.keyClicks(number, "5")
         popup().close()
         assert view.table.currentIndex().row() == 4
-        view.jump_requested.emit(Goal.EVENT, 10**9)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
+        view.jump_requested.emit(Goal.EVENT, await _other_than_search(view, controller))
         await until(lambda: "not among these rows" in view.count.text)
-        controller.ask(Query(sort=(Sort("type"),)))
-        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+
+
+async def _other_than_search(view: EventsView, controller: EventsController) -> int:
+    """The id of an event that is there, but not among the rows of searches."""
+    page = await controller._rows._client.list_events(EventFilter(), limit=100)
+    shown = {event.id for event in view.model.result.pages_here()[0]} if view.model.result else set()
+    return next(event.id for event in page.events[1:] if event.id not in shown)
+
+
+@pytest.mark.parametrize("query", [Query(), Query(sort=(Sort("type"),))])
+async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Query) -> None:
+    """The sheet stands there with the id and the reason; the rows stay where they were."""
+    async with browse() as (view, controller):
+        controller.ask(query)
+        await until(lambda: view.model.rowCount() >= 2000)
         view.jump_requested.emit(Goal.EVENT, 10**9)
-        await until(lambda: "no such event" in view.count.text)
+        await until(lambda: view.findChild(JumpPopup) is not None)
+        sheet = view.findChild(JumpPopup)
+        assert isinstance(sheet, JumpPopup)
+        assert sheet.value == 10**9
+        assert "no such event" in sheet.field.told
+        assert not view.table.currentIndex().isValid()
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
 async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:

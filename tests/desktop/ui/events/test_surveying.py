@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
-from cdb_desktop.client import Client, EventPage
+from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counting import AT_ONCE
 from cdb_desktop.events.facets import Value
 from cdb_desktop.events.pages import PAGE
@@ -46,6 +46,22 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
         histogram = await counted(view)
         first = histogram.overview.buckets[0]
         assert first.first < histogram.overview.buckets[-1].last
+
+
+async def test_another_order_counts_nothing_again(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same events are the same numbers; another filter is counted."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        histogram = await counted(view)
+        await until(lambda: not controller._tasks.is_running("events.overview"))
+        shown: list[object] = []
+        monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *told: shown.append(told))
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        await asyncio.sleep(1)
+        assert shown == []
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: shown)
 
 
 async def test_a_brush_sets_the_dates(browse: Browse) -> None:

@@ -6,15 +6,13 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Instance, Session, User
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 
-
-def _session(login: str = "root", name: str = "museum") -> Session:
-    return Session(token="t", user=User(id=1, login=login), instance=Instance(name=name))
+HOME = Home("https://museum.example", "root")
 
 
 def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[LiveView, Actions]:
@@ -37,7 +35,7 @@ def test_feeds_are_opened_again_with_their_filters(
 ) -> None:
     """As wide as they were, with what they were to tell of; nobody is taken there."""
     view, actions = _view(qtbot, appearance, settings)
-    view.remember(_session())
+    view.remember(HOME)
     view.choose(Choice().only("USER_LOGIN"))
     view.open_feed(Choice(user="anna"))
     actions["live_notify"].trigger()
@@ -45,7 +43,7 @@ def test_feeds_are_opened_again_with_their_filters(
     view._feeds.splitterMoved.emit(800, 1)
     before = view._feeds.sizes()
     again, actions = _view(qtbot, appearance, settings)
-    again.remember(_session())
+    again.remember(HOME)
     assert _choices(again) == [Choice().only("USER_LOGIN"), Choice(user="anna")]
     assert [feed.alarm.is_on for feed in again.feeds] == [False, True]
     assert again.current is again.feeds[0]
@@ -59,9 +57,9 @@ def test_each_user_of_each_service_has_own_feeds(
 ) -> None:
     """A filter of one log makes no sense in another one."""
     view, _ = _view(qtbot, appearance, settings)
-    view.remember(_session())
+    view.remember(HOME)
     view.choose(Choice().only("USER_LOGIN"))
-    for other in (_session("anna"), _session(name="archive")):
+    for other in (Home(HOME.service, "anna"), Home("https://archive.example", "root")):
         again, _ = _view(qtbot, appearance, settings)
         again.remember(other)
         assert _choices(again) == [Choice()]
@@ -72,18 +70,18 @@ def test_what_is_closed_and_shown_again_stays_so(
 ) -> None:
     """And a file of settings that asks for more feeds than there is room for gets those there is room for."""
     view, actions = _view(qtbot, appearance, settings)
-    view.remember(_session())
+    view.remember(HOME)
     for _ in range(6):
         view.open_feed(Choice(user="anna"))
     assert not actions["live_new"].isEnabled()
     assert "There is room for 4 feeds side by side." in actions["live_new"].toolTip()
     again, actions = _view(qtbot, appearance, settings)
-    again.remember(_session())
+    again.remember(HOME)
     assert len(again.feeds) == 4
     assert not actions["live_new"].isEnabled()
     for _ in range(3):
         actions["live_close"].trigger()
     again.choose(Choice())
     last, _ = _view(qtbot, appearance, settings)
-    last.remember(_session())
+    last.remember(HOME)
     assert _choices(last) == [Choice()]

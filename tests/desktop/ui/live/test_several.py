@@ -51,6 +51,25 @@ def test_each_has_its_own_place(qtbot: QtBot, pane: Pane) -> None:
     qtbot.waitUntil(lambda: first.table.visible_rows()[1] == 119)
 
 
+def test_a_feed_that_tells_of_its_events_has_a_bell(pane: Pane) -> None:
+    """In the strip, or where there are several in its own head; a click silences it."""
+    strip, notify = pane.view.strip, pane.actions["live_notify"]
+    assert strip.bell.isHidden()
+    notify.trigger()
+    assert not strip.bell.isHidden()
+    pane.actions["live_new"].trigger()
+    left, right = pane.view.feeds
+    assert strip.bell.isHidden()
+    assert (left.header.bell.isVisible(), right.header.bell.isVisible()) == (True, False)
+    left.header.bell.click()
+    assert not left.alarm.is_on
+    assert not left.header.bell.isVisible()
+    pane.actions["live_close"].trigger()
+    notify.trigger()
+    strip.bell.click()
+    assert not pane.view.current.alarm.is_on
+
+
 def test_closing_leaves_the_others(qtbot: QtBot, pane: Pane) -> None:
     """The last one stays; beyond four there is no room."""
     first, _second = _beside(qtbot, pane)

@@ -65,7 +65,7 @@ def test_where_there_is_little_room_the_countdown_is_what_stays(pane: Pane, widt
     assert step.geometry().left() - strip._words.geometry().right() < 24
     counts = strip.findChild(QLabel, "live.counts")
     assert counts is not None
-    assert not counts.isVisible()
+    assert counts.isVisible() is (width >= 1200)
     pane.view.show_link(Link("open"))
     assert counts.isVisible() is (width >= 760)
     strip.deleteLater()
@@ -85,6 +85,14 @@ def test_rate_and_age_of_the_last_poll_are_told(pane: Pane) -> None:
     """A hundred events in five seconds are 20 a second."""
     pane.view.show_link(Link("open", answered=time.monotonic() - 3))
     assert pane.view.strip.words == "Following · 20/s · last poll 3.0 s ago"
+
+
+def test_a_slow_rate_is_told_by_the_minute(monkeypatch: pytest.MonkeyPatch, pane: Pane) -> None:
+    """A log that goes on is not said to stand still."""
+    later = time.monotonic() + 30
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    pane.view.show_link(Link("open", answered=later))
+    assert pane.view.strip.words == "Following · 100/min · last poll 0 s ago"
 
 
 def test_lag_and_the_next_poll_are_told(pane: Pane) -> None:

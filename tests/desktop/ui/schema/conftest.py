@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Client, Session
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened as begun
+from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page import Page
@@ -41,7 +43,8 @@ class Bench:
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
         async with Tasks(_raise) as tasks:
-            yield SchemaController(self.view, client, session, self.actions, tasks, sentence, self.settings)
+            keeping = Keeping(Path(self.settings.fileName()).parent / "schema", client.address)
+            yield SchemaController(self.view, client, session, self.actions, tasks, sentence, keeping)
 
     @asynccontextmanager
     async def with_museum(

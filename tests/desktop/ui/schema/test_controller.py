@@ -65,6 +65,44 @@ async def test_what_is_not_allowed_names_the_missing_right(
             assert (f"Needs the right {right}." in bench.actions[name].toolTip()) == (name not in MAY[login])
 
 
+@pytest.mark.parametrize("login", ["root", "modeller"])
+async def test_who_may_save_but_not_commit_reads_it_in_the_header(
+    bench: Bench, reference_server: str, login: str
+) -> None:
+    """Not only in the tooltip of a grey button."""
+    async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
+        told = "no Commit: the right system.datamodel.commit is missing"
+        assert bench.view.header.note == ("" if login == "root" else told)
+
+
+async def test_what_was_only_told_is_over_with_another_version(bench: Bench, reference_server: str) -> None:
+    """It takes no room from the drawing; what offers something waits for an answer."""
+    async with bench.signed_in(reference_server, "root", "admin"):
+        offer, header = bench.view.offer, bench.view.header
+        offer.show_offer("accent", "The diagram is in diagram.svg.")
+        header.version_chosen.emit(1)
+        assert not offer.isVisible()
+        offer.show_offer("warning", "Go on with it?", ("Restore", offer.hide))
+        header.version_chosen.emit("HEAD")
+        assert offer.isVisible()
+
+
+async def test_lists_without_lines_say_what_that_means(bench: Bench) -> None:
+    """On the screen and to those who do not see it."""
+    async with bench.with_museum() as controller:
+        bottom = bench.view.bottom
+        lists = (bottom.problems, bottom.changes)
+        bottom.open_problems()
+        await until(lambda: bottom.changes.nothing)
+        assert [one.nothing for one in lists] == ["No problems.", "Nothing changed."]
+        assert [one.accessibleDescription() for one in lists] == ["No problems.", "Nothing changed."]
+        colours = bottom.problems.grab().toImage()
+        assert len({colours.pixel(x, y) for x in range(colours.width()) for y in range(20)}) > 2
+        controller.store.apply(RenameTable(named(_document(controller), "work").key, "Bad name"))
+        await until(lambda: not bottom.problems.nothing)
+        assert [one.nothing for one in lists] == ["", ""]
+
+
 async def test_the_services_own_drawing_is_one_key_away(bench: Bench, reference_server: str) -> None:
     """The SVG stands beside the diagram."""
     async with bench.signed_in(reference_server, "viewer"):

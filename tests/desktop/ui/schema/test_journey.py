@@ -15,10 +15,13 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from cdb_desktop.client import Client, EventFilter
 from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.places import TablePlace
+from cdb_desktop.schema.removal_edits import RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.ask_sheets import ConflictSheet
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.tree_model import TreeModel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
 from tests.desktop.ui.schema.conftest import Bench
@@ -73,6 +76,32 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
             await client.authenticate("root", "admin")
             page = await client.list_events(EventFilter(type=("SCHEMA_COMMIT",)))
         assert [event.id > before for event in page.events] == [True, False, False, False][: len(page.events)]
+
+
+async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: Service) -> None:
+    """Told and marked at once, and not first when a commit would lose the values; redo takes it back."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        before = named(_document(controller), "institution")
+        controller.store.apply(RemoveTable(before.key, dependents=True))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_undo"].trigger()
+        assert bench.view.offer.isVisible()
+        assert "HEAD was saved without " in bench.view.offer.text
+        assert "institution" in bench.view.offer.text
+        assert "it comes back new and empty" in bench.view.offer.text
+        after = named(_document(controller), "institution")
+        assert (before.id, after.id) == (before.key, None)
+        model = bench.view.tables.model
+        await until(lambda: _sign(model, after.key) == "+" and _sign(model, before.key) == "−")
+        bench.actions["schema_redo"].trigger()
+        assert not bench.view.offer.isVisible()
+        bench.actions["schema_undo"].trigger()
+        assert bench.view.offer.isVisible()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert not bench.view.offer.isVisible()
+        assert named(_document(controller), "institution").id not in (None, before.id)
 
 
 async def test_what_others_saved_meanwhile_is_not_overwritten_unasked(bench: Bench, own: Service) -> None:
@@ -187,6 +216,11 @@ async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Servic
 def _document(controller: SchemaController) -> Document:
     assert controller.store.page is not None
     return controller.store.page.document
+
+
+def _sign(model: TreeModel, table: int) -> str:
+    index = model.index_of(TablePlace(table))
+    return model.sign(index) if index.isValid() else ""
 
 
 def _is_saved(controller: SchemaController) -> bool:

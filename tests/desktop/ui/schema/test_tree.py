@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
@@ -12,6 +13,7 @@ from cdb_desktop.schema.editing import opened as begun
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.schema.ask_sheets import RemovalSheet
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.nothing_found import NothingFound
 from cdb_desktop.ui.schema.tree_panel import TreePanel
@@ -132,7 +134,7 @@ async def test_a_table_that_is_kept_shows_only_the_columns_that_were_found(bench
 
 
 async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
-    """Below what is there, until a commit; a search goes past it, and the form has the way back."""
+    """Below what is there, until a commit; a search finds it as well, and the form has the way back."""
     async with bench.with_museum() as controller:
         panel, store = bench.view.tables, controller.store
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -150,13 +152,55 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
         assert not bench.actions["element_delete"].isEnabled()
         assert not bench.actions["element_rename"].isEnabled()
         QTest.keyClicks(panel.search, "year")
-        assert _names(panel, QModelIndex()) == []
+        assert _names(panel, QModelIndex()) == ["work"]
+        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["year"]
         panel.search.clear()
         form.restore.click()
         assert _year(controller) == "year"
         assert not form.isVisible()
         await until(lambda: panel.model.sign(panel.model.index_of(TablePlace(WORK))) == "")
         assert not panel.model.is_removed(panel.model.index_of(year))
+
+
+@pytest.mark.parametrize("text", ["year", "work"])
+async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text: str) -> None:
+    """Struck out and selected, with the way back in the form, whether it or its table was searched for."""
+    async with bench.with_museum() as controller:
+        panel, year = bench.view.tables, ColumnPlace(WORK, YEAR)
+        QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+        QTest.keyClicks(panel.search, text)
+        panel.tree.expandAll()
+        panel.tree.setFocus()
+        controller.store.select(year)
+        before = _names(panel, panel.model.index_of(TablePlace(WORK)))
+        bench.actions["element_delete"].trigger()
+        sheet = bench.view.findChild(RemovalSheet)
+        assert sheet is not None
+        sheet.accept_button.click()
+        await until(lambda: panel.model.index_of(year).isValid())
+        assert sorted(_names(panel, panel.model.index_of(TablePlace(WORK)))) == sorted(before)
+        assert panel.model.is_removed(panel.model.index_of(year))
+        assert panel.tree.isVisible()
+        assert panel.model.node(panel.tree.currentIndex()) == year
+        assert bench.view.form.ghost.isVisible()
+
+
+async def test_the_only_table_that_was_found_is_removed(bench: Bench) -> None:
+    """It is found still, as what it is now."""
+    async with bench.with_museum() as controller:
+        panel = bench.view.tables
+        QTest.keyClicks(panel.search, "picture")
+        panel.tree.setFocus()
+        controller.store.select(TablePlace(PICTURE))
+        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        await until(lambda: panel.model.index_of(TablePlace(PICTURE)).isValid())
+        assert _names(panel, QModelIndex()) == ["picture"]
+        assert panel.tree.isVisible()
+        assert panel.tree.hasFocus()
+        panel.search.setText("pict")
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+        assert controller.store.page is not None
+        assert controller.store.page.selection == TablePlace(PICTURE)
 
 
 async def test_what_head_was_saved_without_does_not_come_back(bench: Bench) -> None:

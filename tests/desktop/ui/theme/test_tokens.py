@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 
 import pytest
 
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
+from cdb_desktop.ui.widgets.event_delegate import TINT
+from cdb_desktop.vocabulary.marks import TONES
 
 _GROUNDS = ("ground", "raised", "selected")
 _TEXTLESS = {*_GROUNDS, "line", "handle", "edge"}
@@ -32,6 +35,24 @@ def test_what_carries_no_text_can_be_seen(tokens: Tokens, ratio: float) -> None:
     for name in names:
         for ground in ("ground", "raised"):
             assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= 3, (name, ground)
+
+
+def test_highlights_are_not_taken_for_the_selection() -> None:
+    """Their grounds differ from its ground, in light and in dark."""
+    for tokens in (LIGHT, DARK):
+        for tone in TONES:
+            tint = _tint(getattr(tokens, tone), tokens.ground)
+            assert math.dist(tint, _parts(tokens.selected)) >= 20, tone
+
+
+def _tint(colour: str, ground: str) -> list[float]:
+    return [
+        TINT * over + (1 - TINT) * below for over, below in zip(_parts(colour), _parts(ground), strict=True)
+    ]
+
+
+def _parts(colour: str) -> list[float]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
 
 
 def contrast(one: str, other: str) -> float:

@@ -71,3 +71,16 @@ def test_cells_are_painted_in_the_colours_of_their_families(
     }
     tokens = appearance.tokens
     assert {tokens.danger, tokens.session, tokens.accent, tokens.writing, tokens.export} <= seen
+
+
+def test_the_scroll_bar_goes_down_to_the_foot(qtbot: QtBot, table: EventTable) -> None:
+    """The corner is there only where two bars meet."""
+    table.setColumnWidth(4, 2000)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().isVisible())
+    assert table.verticalScrollBar().height() < table.height() - 10
+    assert table.cornerWidget().isVisible()
+    table.setColumnWidth(4, 100)
+    qtbot.waitUntil(lambda: not table.horizontalScrollBar().isVisible())
+    assert table.verticalScrollBar().mapTo(table, table.verticalScrollBar().rect().bottomLeft()).y() == (
+        table.height() - 1
+    )

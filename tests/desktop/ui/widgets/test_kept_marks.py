@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.vocabulary.marks import TONES
 
 
 def test_rules_are_kept(settings: QSettings) -> None:
@@ -19,3 +20,9 @@ def test_what_cannot_be_read_is_no_rule(settings: QSettings) -> None:
     for broken in ("[", "[1]", '{"danger": 5}'):
         settings.setValue("events/highlight", broken)
         assert kept_marks(settings).texts == {}
+
+
+def test_a_rule_of_before_keeps_its_place(settings: QSettings) -> None:
+    """The first tone had the name of another colour."""
+    settings.setValue("events/highlight", '{"accent": "LOGIN"}')
+    assert kept_marks(settings).texts == {TONES[0]: "LOGIN"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -41,3 +41,23 @@ def test_there_is_a_button_only_where_there_is_a_step(qtbot: QtBot, picture: Sta
     assert button.text() == "Try again"
     with qtbot.waitSignal(picture.step_requested):
         button.click()
+
+
+def test_nothing_is_cut_through_where_there_is_little_room(qtbot: QtBot, appearance: Appearance) -> None:
+    """First the sign goes, then the size of the title, then the words, which are a tip then."""
+    place = QWidget()
+    qtbot.addWidget(place)
+    picture = StatePicture(appearance, place)
+    place.resize(600, 400)
+    place.show()
+    picture.show_state(Kind.EMPTY, "Title", "Words that take more than one line. " * 3, "A step")
+    labels = picture.findChildren(QLabel)
+    for height in (400, 200, 130, 100, 64):
+        picture.resize(360, height)
+        for label in labels:
+            assert not label.isVisible() or label.height() >= label.heightForWidth(label.width())
+            assert not label.isVisible() or picture.rect().contains(label.geometry())
+    title, text = (label for label in labels if label.text())
+    assert title.isVisible()
+    assert not text.isVisible()
+    assert title.toolTip() == text.text()

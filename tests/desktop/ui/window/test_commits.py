@@ -16,6 +16,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import sentence
@@ -42,7 +43,7 @@ def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: Sig
             assert client.session is not None
             workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks, sentence)
             window.open(workspace, client.session, "museum", "#0E9F8A")
-            workspace.begin(client, client.session)
+            workspace.begin(client, client.session, Home(client.address))
             yield window, workspace
             window.leave()
 

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import sentence
@@ -33,7 +34,7 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
             sentence,
         )
         window.open(workspace, client.session, "museum", "#0E9F8A")
-        workspace.begin(client, client.session)
+        workspace.begin(client, client.session, Home(client.address))
         window.explain("error.server.database")
         window.standing.errors.details_requested.emit("c0ffee")
         answer = window.standing.errors.findChild(QLabel, "errors.answer")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.ui.palette.sheet import Sheet
@@ -53,6 +54,15 @@ def test_the_events_are_seen_first_with_the_feed_below(opened: Open) -> None:
     assert workspace.live_view.isVisible()
     assert window.windowTitle() == "museum · Root"
     assert window.status.who == "museum · Root"
+
+
+def test_the_panes_of_a_connection_go_with_it(qtbot: QtBot, opened: Open) -> None:
+    """The window keeps neither the feed in its dock nor the title above it, nor what held them together."""
+    window, workspace = opened()
+    left = (workspace, *workspace.pages.values(), workspace.feed, workspace.feed_title)
+    window.leave()
+    qtbot.waitUntil(lambda: not any(isValid(one) for one in left))
+    assert window.start.choices.isVisible()
 
 
 def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:

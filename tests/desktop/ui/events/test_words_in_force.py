@@ -1,0 +1,58 @@
+"""Tests of what has been told when somebody changes the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import CsvOptions
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.language.setting import LanguageSetting
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+@pytest.fixture
+def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
+    """English at the beginning and at the end."""
+    settings.setValue("language", "en")
+    setting = LanguageSetting(qapp, settings)
+    yield setting
+    setting.choose("en")
+
+
+async def test_the_result_of_a_search_follows_the_language(browse: Browse, language: LanguageSetting) -> None:
+    """The numbers stay, the words are other ones."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        panel = view.around.search
+        view.around.open_search()
+        panel.text.setText("SEARCH")
+        panel.search()
+        await until(lambda: panel.go.text() == "Search" and "hits in" in panel.told)
+        language.choose("de")
+        await until(lambda: "Treffer in" in panel.told)
+
+
+async def test_a_notice_follows_the_language(
+    browse: Browse, actions: Actions, language: LanguageSetting, tmp_path: Path
+) -> None:
+    """What became of an export is told in the words of now, also where the receipt lies."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        target = tmp_path / "all.jsonl"
+        controller._exporting.begin(target, CsvOptions())
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Exported"
+        assert "The receipt beside it is all.jsonl.receipt.json." in view.notice.text
+        assert (tmp_path / "all.jsonl.receipt.json").exists()
+        language.choose("de")
+        await until(lambda: view.notice.title == "Exportiert")
+        view.notice.show_notice("accent", "Plain", "words")
+        language.choose("en")
+        await until(lambda: view.notice._close.toolTip() == "Close this notice")
+        assert view.notice.title == "Plain"

@@ -1,0 +1,78 @@
+"""Tests that the window stays as small as somebody wants it, whatever is shown and told in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Session, User
+from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.window.workspace import Workspace
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.ui.window.builders import views
+
+ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
+SMALL = QSize(900, 600)
+LONG = "What happened takes many words to tell, so that they need more than one line. " * 3
+
+
+@pytest.fixture
+def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
+    """English, and again at the end."""
+    settings.setValue("language", "en")
+    made = LanguageSetting(qapp, settings)
+    yield made
+    made.choose("en")
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("page", ["events", "schema"])
+@pytest.mark.parametrize("feeds", [1, 4])
+def test_notices_and_feeds_do_not_make_it_larger(
+    qtbot: QtBot,
+    appearance: Appearance,
+    settings: QSettings,
+    language: LanguageSetting,
+    page: str,
+    feeds: int,
+    spoken: Literal["en", "de"],
+) -> None:
+    """Tables, drawings and pictures give their room; status bar and rail stay on the screen."""
+    language.choose(spoken)
+    window = MainWindow(appearance, settings)
+    qtbot.addWidget(window)
+    window.show()
+    actions = window.actions_by_name
+    shown = views(appearance, settings, actions)
+    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), sentence)
+    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    actions[page].setChecked(True)
+    shown.schema.bottom.open(1)
+    window.resize(SMALL)
+    qtbot.waitUntil(lambda: window.size() == SMALL)
+    for _ in range(feeds - 1):
+        shown.live.open_feed()
+    shown.live.notices.tell_unwritten(Path("/a/file"), LONG)
+    window.notice.show_notice("warning", "A title", LONG)
+    qtbot.wait(50)
+    assert window.size() == SMALL
+    assert window.minimumSizeHint().height() <= SMALL.height()
+    drawing = shown.schema.drawing
+    button = drawing.findChild(QAbstractButton)
+    tools = button.parentWidget() if button else None  # over the drawing, in no layout
+    assert tools is not None
+    assert page == "events" or drawing.rect().contains(tools.geometry())
+    assert window.status.geometry().bottom() < SMALL.height()
+
+
+def _raise(error: Exception) -> None:
+    raise error
