@@ -102,6 +102,9 @@ class DeleteSheet(DialogSheet):
         digits = "".join(one for one in self.typed.text() if one.isdecimal())
         is_typed = not self._must_type or digits == str(self._count)
         self.accept_button.setEnabled(is_typed and (not keeps or bool(self.path.text().strip())))
+        if self._must_type:
+            # Who has typed the number out has agreed.
+            (self.accept_button if is_typed else self.cancel_button).setDefault(True)
         self.show_fault("" if keeps else self.tr("Without a backup nothing of them remains."), "warning")
 
     def _browse(self) -> None:
