@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.ui.events.column_list import ColumnList
 from cdb_desktop.ui.events.column_setup import ColumnSetup
+from cdb_desktop.ui.events.list_buttons import beside, list_button
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_columns import browser_columns
 from cdb_desktop.ui.widgets.more_columns import INFO
-from cdb_desktop.ui.widgets.named import named
 
 _SIZE = 280, 320
 
@@ -30,15 +29,19 @@ class ColumnsPopup(Popup):
         self.list.show_pinned(columns.pinned)
         self._usual = tuple(column.name for column in browser_columns())
         self._is_usual = False
-        self.up = self._button("up", self.tr("Move &up"), self.tr("Further left (Alt+Up)"))
-        self.down = self._button("down", self.tr("Move &down"), self.tr("Further right (Alt+Down)"))
+        self.up = list_button(
+            self, "events.columns.up", self.tr("Move &up"), self.tr("Further left (Alt+Up)")
+        )
+        self.down = list_button(
+            self, "events.columns.down", self.tr("Move &down"), self.tr("Further right (Alt+Down)")
+        )
         tip = self.tr("Stays at the left while the others are scrolled")
-        self.pin = self._button("pin", self.tr("&Pin"), tip)
+        self.pin = list_button(self, "events.columns.pin", self.tr("&Pin"), tip)
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.pin.clicked.connect(self.list.toggle_pin)
         self.list.changed.connect(self._follow)
-        self.add(self._beside(), stretch=1)
+        self.add(beside(self, self.list, self.up, self.down, self.pin), stretch=1)
         self.add_note(
             self.tr(
                 "Alt+Up and Alt+Down order the columns, as dragging their titles does. "
@@ -60,25 +63,6 @@ class ColumnsPopup(Popup):
     def pinned(self) -> tuple[str, ...]:
         """Those of them that stay."""
         return () if self._is_usual else self.list.pinned
-
-    def _button(self, name: str, text: str, tip: str) -> QPushButton:
-        button = named(f"events.columns.{name}", QPushButton(text, self))
-        button.setToolTip(tip)
-        button.setAutoDefault(False)
-        return button
-
-    def _beside(self) -> QWidget:
-        widget = QWidget(self)
-        row, buttons = QHBoxLayout(widget), QVBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        buttons.setSpacing(GAP)
-        for button in (self.up, self.down, self.pin):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        row.addWidget(self.list, stretch=1)
-        row.addLayout(buttons)
-        return widget
 
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))

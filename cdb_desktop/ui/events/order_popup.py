@@ -5,16 +5,15 @@ from __future__ import annotations
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import NEWEST_FIRST, Query, first_order
+from cdb_desktop.ui.events.list_buttons import beside, list_button
 from cdb_desktop.ui.events.movable_list import MovableList
 from cdb_desktop.ui.events.ordering import field_names
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.named import named
 
 _SIZE = 240, 180
 _FIELD = Qt.ItemDataRole.UserRole
@@ -31,14 +30,20 @@ class OrderPopup(Popup):
         self.list = OrderList(self.tr("Columns that can be sorted by"), self)
         self.list.setMinimumSize(*_SIZE)
         self.list.show_order(query.sort)
-        self.up = self._button("up", self.tr("Move &up"), self.tr("Counts earlier (Alt+Up)"))
-        self.down = self._button("down", self.tr("Move &down"), self.tr("Counts later (Alt+Down)"))
-        self.turn = self._button("turn", self.tr("&Turn round"), self.tr("The other way round (Left, Right)"))
+        self.up = list_button(
+            self, "events.order.up", self.tr("Move &up"), self.tr("Counts earlier (Alt+Up)")
+        )
+        self.down = list_button(
+            self, "events.order.down", self.tr("Move &down"), self.tr("Counts later (Alt+Down)")
+        )
+        self.turn = list_button(
+            self, "events.order.turn", self.tr("&Turn round"), self.tr("The other way round (Left, Right)")
+        )
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.turn.clicked.connect(self.list.turn_current)
         self.list.changed.connect(self._follow)
-        self.add(self._beside(), stretch=1)
+        self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
         self.add_note(self.tr("Space ticks, Left and Right turn round, Alt+Up and Alt+Down order."))
         self._told = self.add_note("")
         reset = QPushButton(self.tr("Newest first"), self)
@@ -53,25 +58,6 @@ class OrderPopup(Popup):
         """The query in the chosen order."""
         chosen = self.list.order
         return replace(self._query, sort=() if chosen == (NEWEST_FIRST,) else chosen)
-
-    def _button(self, name: str, text: str, tip: str) -> QPushButton:
-        button = named(f"events.order.{name}", QPushButton(text, self))
-        button.setToolTip(tip)
-        button.setAutoDefault(False)
-        return button
-
-    def _beside(self) -> QWidget:
-        widget = QWidget(self)
-        row, buttons = QHBoxLayout(widget), QVBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        buttons.setSpacing(GAP)
-        for button in (self.up, self.down, self.turn):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        row.addWidget(self.list, stretch=1)
-        row.addLayout(buttons)
-        return widget
 
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))
