@@ -50,7 +50,9 @@ class Label:
 
     def _rows(self, table: Table) -> Iterator[str]:
         yield _head(table)
-        yield "<HR/>"
+        # A line that nothing follows is an error to Graphviz.
+        if table.owner_id is None or table.members:
+            yield "<HR/>"
         if table.owner_id is None:
             yield _row(_font("_id", MUTED) + _mark("PK"), _font("id", MUTED, 9))
         for member in table.members:

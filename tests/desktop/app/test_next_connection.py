@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
@@ -16,6 +17,7 @@ from cdb_desktop.app.ending import report_slots
 from cdb_desktop.app.options import Options
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.patience import until
+from tests.server import serving
 
 ELSEWHERE = {"quit", "connect", "demo", "disconnect", "sign_in"}  # they end the connection
 PAGES = ("events", "schema", "errors", "settings")
@@ -25,18 +27,27 @@ PAGES = ("events", "schema", "errors", "settings")
 def reported(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
     """What slots and callbacks raise; circles are left alone, so that nobody is saved by a collection."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    was_enabled = gc.isenabled()
     gc.disable()
     yield []
-    gc.enable()
+    if was_enabled:
+        gc.enable()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[str]:
+    """The base URL of a server that may be changed: every action means those that save as well."""
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
+        yield url
 
 
 async def test_actions_reach_the_connection_of_now_alone(
-    take_seat: Take, reference_server: str, reported: list[Exception]
+    take_seat: Take, own_server: str, reported: list[Exception]
 ) -> None:
     """Every action that is enabled, on every page of the second connection."""
     async with take_seat() as seat:
         report_slots(reported.append)
-        await _open_twice(seat, reference_server)
+        await _open_twice(seat, own_server)
         for page in PAGES:
             seat.window.actions_by_name[page].setChecked(True)
             await _settled(seat)

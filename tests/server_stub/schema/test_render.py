@@ -11,7 +11,15 @@ import pytest
 from server_stub.errors import ServerError
 from server_stub.schema import render, to_png, to_svg
 from server_stub.schema.saving import new_head
-from tests.server_stub.schema.documents import column, document, foreign_key, museum, table
+from tests.server_stub.schema.documents import (
+    column,
+    document,
+    foreign_key,
+    museum,
+    owned_by,
+    place_of,
+    table,
+)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +73,14 @@ def test_png_is_an_image() -> None:
 def test_an_empty_schema_has_a_picture() -> None:
     """Nothing to draw is no fault."""
     assert b"<svg" in to_svg(new_head(document(), None, None))
+
+
+def test_a_nested_table_without_columns_has_a_picture() -> None:
+    """As somebody makes it first, before the columns."""
+    one = table("work", place_of("work__parts"))
+    two = table("work__parts", **owned_by("work"))
+    picture = to_svg(new_head(document(one, two), None, None))
+    assert {b'id="t1"', b'id="t2"'} <= set(re.findall(rb'id="t\d+"', picture))
 
 
 def test_links_to_oneself_and_both_ways() -> None:
