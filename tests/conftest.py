@@ -14,6 +14,14 @@ from tests.server import serving
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
+# First, so that in the end no worker goes on alone.
+_LONGEST = (
+    "tests/journeys/",
+    "tests/server_stub/endurance/",
+    "tests/server_stub/schema/test_killed",
+    "tests/desktop/app/",
+    "tests/desktop/ui/live/test_endurance",
+)
 _TESTS_A_COLLECTION = 40
 _COUNT = pytest.StashKey[int]()
 
@@ -40,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
     if config.getoption("--long"):
         return
     for item in items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,7 +27,9 @@ class Follower:
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
         self.controller = visit.part(LiveController)
-        self.ledger._settled = self.ledger._looks._settled = _SETTLED
+        self.ledger.settle_after(_SETTLED)
+        looks = self.ledger._looks
+        looks._young = deque(one._replace(due=0.0) for one in looks._young)
 
     @property
     def ledger(self) -> Ledger:

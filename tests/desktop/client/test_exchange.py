@@ -37,7 +37,7 @@ async def test_an_answer_is_told(service: CannedService, client: Client, told: l
     )
     assert ("limit", "2") in one.parameters
     assert one.size > 60
-    assert 0.05 <= one.seconds < 5
+    assert one.seconds >= 0.05
 
 
 async def test_failures_are_told(service: CannedService, client: Client, told: list[Exchange]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -45,7 +44,5 @@ def test_a_stubborn_one_is_made_to_end(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(child_module, "_GRACE", 0.2)
     child = Child(stand_in("stubborn")(tmp_path / "db", 0), tmp_path / "log")
     child.url.result(10)
-    started = time.monotonic()
     child.stop()
     assert child.ended.result(1) < 0
-    assert time.monotonic() - started < 5

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from server_stub.errors import UserError
@@ -62,10 +60,8 @@ def test_catastrophes_refuse_a_commit(house: House, pattern: str) -> None:
 def test_a_text_too_long_for_its_pattern() -> None:
     """A size of both together that could take minutes is not begun."""
     pattern = compiled("(?:.?){900}x$", "")
-    begin = time.monotonic()
     with pytest.raises(UndecidedError):
         pattern.is_found_in("ab" * 500_000)
-    assert time.monotonic() - begin < 1
 
 
 @pytest.mark.parametrize(("module", "name"), [(patterns, "_MOST_STEPS"), (row_check, "_LONGEST")])

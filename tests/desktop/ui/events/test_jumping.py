@@ -53,7 +53,7 @@ async def test_a_time_leads_to_the_first_event_from_then_on(
     browse: Browse, sign_in: SignIn, field: str, descending: bool
 ) -> None:
     """In either direction the earliest at or after it; also far from what is loaded, and among filters."""
-    async with browse() as (view, controller), sign_in() as client:
+    async with sign_in() as client, browse() as (view, controller):
         query = Query(base_types=("user",), sort=(Sort(field, descending),))
         controller.ask(query)
         await until(lambda: "of" in view.count.text)

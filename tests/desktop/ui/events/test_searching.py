@@ -38,7 +38,7 @@ async def test_everything_that_passes_the_filters_is_searched(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
     """Also info, which the rows do not have; as many are found as a client of its own finds."""
-    async with browse() as (view, controller), sign_in() as client:
+    async with sign_in() as client, browse() as (view, controller):
         controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()

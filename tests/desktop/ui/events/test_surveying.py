@@ -115,7 +115,7 @@ async def test_values_have_the_counts_of_the_service(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
     """For types; object types are those of the loaded rows, and it is said so."""
-    async with browse() as (view, _controller), sign_in() as client:
+    async with sign_in() as client, browse() as (view, _controller):
         actions["facets"].setChecked(True)
         await until(lambda: view.model.rowCount() >= 2000)
         await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)

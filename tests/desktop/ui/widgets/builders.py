@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 
 from cdb_desktop.client import Event
 from cdb_desktop.ui.widgets.event_columns import browser_columns
@@ -41,6 +41,12 @@ class Endless(EventModel):
     def __init__(self, rows: int) -> None:
         super().__init__(browser_columns())
         self._rows = rows
+        self.asked = 0
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """As before; how often a view asks is counted."""
+        self.asked += 1
+        return super().flags(index)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The wanted number."""
