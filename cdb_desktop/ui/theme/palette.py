@@ -12,7 +12,7 @@ _Role = QPalette.ColorRole
 _DARKER = 140
 # Kinds of widgets that the style outlines; none of them paints itself in the colour of the window.
 LISTS = ("QAbstractItemView", "QMenu", "QPlainTextEdit")
-CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit")
+CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit", "QProgressBar")
 
 
 def palette(tokens: Tokens) -> QPalette:

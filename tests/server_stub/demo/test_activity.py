@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 
 import pytest
 from sqlalchemy import column, func, select, table, text
 
 from server_stub.database.tables import event
 from server_stub.demo import Activity, House, fill
+from server_stub.demo.live import people_at_work
 from server_stub.events import Actor
 
 
@@ -24,7 +26,7 @@ def _running(house: House, *, per_minute: float = 60_000) -> Iterator[None]:
         yield
     finally:
         stop.set()
-        worker.join(0.2)
+        worker.join(10)
         assert not worker.is_alive()
 
 
@@ -55,6 +57,16 @@ def test_keeps_people_at_work(new_house: Callable[[str], House]) -> None:
     with house.database.read() as connection:
         new = select(event.c.user_id).where(event.c.id > before, event.c.user_id.is_not(None))
         assert min(connection.execute(new).scalars()) > 6
+
+
+def test_who_made_an_account_of_their_own_keeps_still(new_house: Callable[[str], House]) -> None:
+    """Nobody finds in the log what they never did."""
+    house = new_house("own")
+    fill(house, events=3)
+    with house.database.write() as connection:
+        house.users.add(connection, "mine", "x", displayname="Mine")
+        people, rng = people_at_work(connection), Random(1)
+    assert {"mine", "root"}.isdisjoint(people.pick(rng).login for _ in range(5_000))
 
 
 def test_objects_follow_their_events(new_house: Callable[[str], House]) -> None:
