@@ -16,13 +16,25 @@ from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
 from server_stub.certificate import Certificate, CertificateUnusableError
 from server_stub.database import DatabaseUnusableError
+from server_stub.demo import NarratorLostError
 from server_stub.listening import CannotServeError
 from server_stub.logs import LEVELS, start_logging
 from server_stub.serve import Options, serve
 
+_REFUSALS = (
+    AccountError,
+    CannotServeError,
+    CertificateUnusableError,
+    DatabaseUnusableError,
+    NarratorLostError,
+)
+
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong."""
+    """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong.
+
+    130, as shells have it, when Ctrl+C ended it before it served.
+    """
     # A worker of a frozen bundle is this program once more; it does its work in here and never returns.
     freeze_support()
     parser = _parser()
@@ -36,9 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
             user_command.run(given, database)
         else:
             serve(_options(given, database))
-    except (AccountError, CannotServeError, CertificateUnusableError, DatabaseUnusableError) as error:
+    except _REFUSALS as error:
         print(f"cdb-server: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

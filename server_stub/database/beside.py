@@ -70,10 +70,13 @@ def _alone(beside: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise DatabaseUnusableError(f"No file can be made in the folder {beside.parent}: {error}.") from error
     with closing(lock):
-        yield
-        # Before the lock ends, so that it is not another one's by now. Windows keeps it, which does no harm.
-        with suppress(OSError):
-            file.unlink()
+        try:
+            yield
+        finally:
+            # Before the lock ends, so that it is not another one's by now. Windows keeps it, which does no
+            # harm.
+            with suppress(OSError):
+                file.unlink()
 
 
 def _locked(file: Path) -> sqlite3.Connection:

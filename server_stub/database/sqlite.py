@@ -85,4 +85,6 @@ def writing(connection: Connection, *, foreign_keys: bool) -> Iterator[None]:
         with connection.execution_options(begin="BEGIN IMMEDIATE").begin():
             yield
     finally:
-        driver.execute("PRAGMA foreign_keys=ON")
+        # Ctrl+C within a statement has SQLAlchemy close the connection.
+        if not connection.invalidated:
+            driver.execute("PRAGMA foreign_keys=ON")

@@ -3,7 +3,7 @@
 from server_stub.events.faults import FaultLog
 from server_stub.events.log import EventLog
 from server_stub.events.query import CsvOptions, EventFilter, Listing, SortField
-from server_stub.events.record import Actor, EventDraft
+from server_stub.events.record import Actor, EventDraft, event_row
 from server_stub.events.visibility import Asker
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "FaultLog",
     "Listing",
     "SortField",
+    "event_row",
 ]

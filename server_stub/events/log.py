@@ -47,13 +47,16 @@ class EventLog:
         Ids come from a counter row, which stays locked until the commit: their order is the order in which
         they become visible, so a poll never passes one by.
         """
-        if not drafts:
+        return self.append_rows(connection, [event_row(draft, self.instance) for draft in drafts])
+
+    def append_rows(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> range:
+        """The same for drafts that `event_row` has made rows of, wherever that was."""
+        if not rows:
             return range(0)
-        taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(drafts))
+        taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(rows))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
-        ids = range(last - len(drafts) + 1, last + 1)
-        rows = [event_row(draft, id_, self.instance) for id_, draft in zip(ids, drafts, strict=True)]
-        insert_rows(connection, event, rows)
+        ids = range(last - len(rows) + 1, last + 1)
+        insert_rows(connection, event, [(id_, *row) for id_, row in zip(ids, rows, strict=True)])
         return ids
 
     def last_id(self, connection: Connection) -> int:

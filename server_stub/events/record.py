@@ -47,11 +47,13 @@ class _Nobody(msgspec.Struct, frozen=True):
 _NOBODY = _Nobody()
 
 
-def event_row(draft: EventDraft, event_id: int, instance: str) -> tuple[object, ...]:
-    """The row of a draft in the order of the table's columns; `instance` completes global object ids."""
+def event_row(draft: EventDraft, instance: str) -> tuple[object, ...]:
+    """The row of a draft in the order of the table's columns after the id, which only the store can give.
+
+    `instance` completes global object ids.
+    """
     actor = draft.actor or _NOBODY
     return (
-        event_id,
         draft.timestamp,
         draft.type,
         draft.schema,

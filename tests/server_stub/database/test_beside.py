@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -41,7 +42,8 @@ def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
     """Neither in the place nor beside it."""
     with pytest.raises(ZeroDivisionError):
         _fail_half_way(tmp_path / "new.sqlite")
-    assert [name for name in _names(tmp_path) if not name.endswith("-lock")] == []
+    # Windows keeps the lock.
+    assert [name for name in _names(tmp_path) if sys.platform != "win32" or not name.endswith("-lock")] == []
 
 
 def _fail_half_way(place: Path) -> None:

@@ -26,6 +26,20 @@ def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> N
         )
 
 
+def test_an_interrupt_within_a_statement_is_told(database: Database) -> None:
+    """SQLAlchemy closes the connection then: what is put right after a write hides nothing, and goes on."""
+    with pytest.raises(KeyboardInterrupt):
+        _write_and_be_interrupted(database)
+    with database.write() as connection:
+        assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+
+
+def _write_and_be_interrupted(database: Database) -> None:
+    with database.write(foreign_keys=False) as connection:
+        connection.invalidate()
+        raise KeyboardInterrupt
+
+
 def test_foreign_keys_are_off_only_where_asked(database: Database) -> None:
     """Rebuilding tables needs them off; the next writer has them on again."""
     with database.write(foreign_keys=False) as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, Row, func, inspect, select, table, text
 from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
 from server_stub.demo import House, fill
-from server_stub.events import EventDraft, EventLog
+from server_stub.events import EventLog
 
 _OWN_CHANCE = frozenset({"_user"})
 
@@ -35,16 +36,36 @@ def test_same_seed_same_data(new_house: Callable[[str], House]) -> None:
     assert _everything(one)["work"] != _everything(other)["work"]
 
 
+def test_told_apart_the_same_data(new_house: Callable[[str], House]) -> None:
+    """Whether the history is told in this process or by another one, all rows are the same."""
+    here, apart = new_house("here"), new_house("apart")
+    fill(here, events=12_000, seed=7, apart=False)
+    fill(apart, events=12_000, seed=7, apart=True)
+    assert _everything(here) == _everything(apart)
+    assert multiprocessing.active_children() == []
+
+
+def test_an_interrupted_filling_ends_its_narrator(new_house: Callable[[str], House]) -> None:
+    """What fails here ends the other process as well, and the next filling is like any other."""
+    house, whole = new_house("house"), new_house("whole")
+    with pytest.raises(RuntimeError, match="killed"):
+        fill(replace(house, log=_Interrupted(house.database, "instance-uuid")), events=1_500, apart=True)
+    assert multiprocessing.active_children() == []
+    fill(house, events=1_500)
+    fill(whole, events=1_500)
+    assert _everything(house) == _everything(whole)
+
+
 class _Interrupted(EventLog):
-    """A log that fails at its fifth chapter, like a process that is killed there."""
+    """A log that fails at its fifth transaction, like a process that is killed there."""
 
-    _chapters = 0
+    _transactions = 0
 
-    def append(self, connection: Connection, drafts: Sequence[EventDraft]) -> range:
-        self._chapters += 1
-        if self._chapters == 5:
+    def append_rows(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> range:
+        self._transactions += 1
+        if self._transactions == 5:
             raise RuntimeError("killed")
-        return super().append(connection, drafts)
+        return super().append_rows(connection, rows)
 
 
 def test_an_interrupted_filling_is_done_anew(new_house: Callable[[str], House]) -> None:
