@@ -18,6 +18,8 @@ from threading import RLock
 from types import ModuleType
 
 _ONE_AT_A_TIME = RLock()
+_LOADED: set[ModuleType] = set()
+_BROKEN: dict[ModuleType, Exception] = {}
 
 
 def lazy(name: str) -> ModuleType:
@@ -38,10 +40,23 @@ def lazy(name: str) -> ModuleType:
 def load(module: ModuleType) -> bool:
     """Loads a lazy module because there is time for it, on any thread; False if that has been done before.
 
+    Raises what the module raises, each time.
+
     To be used for whatever is loaded on a thread: by mere use, two of them would see a module half loaded.
     """
+    # Whoever needs this one alone need not wait until another thread has loaded the next.
+    if module in _LOADED:
+        return False
     with _ONE_AT_A_TIME:
-        if type(module) is ModuleType:
-            return False
-        # Any attribute will do.
-        return hasattr(module, "__doc__")
+        # It looks loaded, and whoever wants it next would miss something for no reason.
+        if module in _BROKEN:
+            raise _BROKEN[module]
+        is_new = type(module) is not ModuleType
+        try:
+            # Any attribute will do.
+            _ = module.__doc__
+        except Exception as error:
+            _BROKEN[module] = error
+            raise
+        _LOADED.add(module)
+        return is_new

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
 from cdb_desktop.app.connect import Connection
 from cdb_desktop.app.memory import Memory
-from cdb_desktop.app.panes import Maker, model_panes, pane_maker
+from cdb_desktop.app.panes import Maker, fetch_panes, fetch_rest, model_panes, pane_maker
 from cdb_desktop.app.renewal import Renewal
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
@@ -22,12 +22,15 @@ from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Words
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
+
+_PREPARE, _REST = "desk.prepare", "desk.rest"
 
 Way = AbstractAsyncContextManager[Connection]
 FileWay = AbstractAsyncContextManager["OpenedFile"]
@@ -43,6 +46,7 @@ class Setting:
     report: Handler
     demo: Path  # the folder of the demo's data
     memory: Memory
+    home: Home | None = None  # what stays of any connection, in place of each one's own
 
 
 class Desk(QObject):
@@ -73,6 +77,11 @@ class Desk(QObject):
     def is_taken(self) -> bool:
         """Whether a connection or a file is shown."""
         return bool(self._shown)
+
+    def prepare(self) -> None:
+        """Loads what a connection takes, because there will be one; the way there may take a while."""
+        # Of a failure the connection itself is told.
+        self._tasks.start(_PREPARE, fetch_panes(), on_error=lambda _error: None)
 
     def open(self, way: Way, on_error: Handler) -> None:
         """Shows the connection to which ``way`` leads; ``on_error`` is told why there is none."""
@@ -112,13 +121,14 @@ class Desk(QObject):
         self._tasks.start(name, show(name), on_error=failed)
 
     async def _show(self, name: str, way: Way) -> None:
-        make = await pane_maker()
+        self.prepare()
 
         async def stay(work: Tasks) -> None:
             await self._open(make, connection, work)
             await self._stay(connection)
 
         async with way as connection:
+            make = await pane_maker()
             await self._take_place(name, stay)
 
     async def _show_file(self, name: str, way: FileWay) -> None:
@@ -150,7 +160,7 @@ class Desk(QObject):
         window.notice.hide()
         window.open_model(pane.page, opened.path.name)
         work.running_changed.connect(window.status.show_running)
-        window.status.cancel_requested.connect(work.cancel)
+        window.status.cancel_requested.connect(work.give_up)
         pane.begin(opened, work)
 
     async def _open(self, make: Maker, connection: Connection, work: Tasks) -> None:
@@ -164,13 +174,21 @@ class Desk(QObject):
         self._renewal = self._renewing(connection, work, workspace)
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
-        workspace.begin(connection.client, connection.session, connection.home)
+        workspace.begin(connection.client, connection.session, setting.home or connection.home)
         workspace.sign_in_requested.connect(self._renewal.start)
         workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)
         work.running_changed.connect(window.status.show_running)
-        window.status.cancel_requested.connect(work.cancel)
+        window.status.cancel_requested.connect(work.give_up)
         self.opened.emit(workspace)
+        work.start(_REST, self._make_rest(workspace))
+
+    async def _make_rest(self, workspace: Panes) -> None:
+        """The page of the schema comes after the rows, unless it is the one that somebody looks at."""
+        if not self._window.actions_by_name["schema"].isChecked():
+            await workspace.has_shown_rows()
+        await fetch_rest()
+        workspace.make_rest()
 
     def _renewing(self, connection: Connection, work: Tasks, workspace: Panes) -> Renewal:
         setting, entry = self._setting, connection.entry
@@ -184,6 +202,7 @@ class Desk(QObject):
 
         renewal = Renewal(connection, sheet, work, setting.words, setting.memory.secrets)
         renewal.asked.connect(self._show_signed_out)
+        renewal.asked.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)
         renewal.declined.connect(self._tell_signed_out)
         renewal.resumed.connect(workspace.resume)

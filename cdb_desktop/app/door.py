@@ -75,6 +75,7 @@ class Door(QObject):
         """Opens a service with the remembered password, else the one given, else asks for it."""
         self._again = partial(self.open_entry, entry, otherwise)
         self._tell(_("Signing in at %1.").replace("%1", entry.address))
+        self._desk.prepare()
         self._tasks.start(_WAY, self._find(entry, otherwise))
 
     async def _find(self, entry: Entry, otherwise: str) -> None:

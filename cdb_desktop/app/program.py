@@ -26,6 +26,7 @@ from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.language.zone import ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.milestones import Milestones
 from cdb_desktop.ui.window.panes import Panes
@@ -48,7 +49,9 @@ class Program:
         appearance = Appearance(app, settings)
         self._choices = Choices(appearance, self._language, ZoneSetting(app, settings), places, settings)
         memory = Memory(Known(places.connections), Secrets())
-        self._setting = Setting(appearance, settings, self._words, self._report, places.demo, memory)
+        # A check is to see data, whatever was filtered away the last time.
+        home = Home("smoke") if options.smoke else None
+        self._setting = Setting(appearance, settings, self._words, self._report, places.demo, memory, home)
         self._window = MainWindow(appearance, settings)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)

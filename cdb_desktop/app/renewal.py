@@ -54,18 +54,24 @@ class Renewal(QObject):
 
     async def __call__(self) -> None:
         """Comes back when somebody is signed in again. Raises SessionLostError, ClientError."""
-        if self._pending is None or self._pending.done():
-            self._pending = asyncio.get_running_loop().create_future()
-            self._tasks.start(_RENEWAL, self._try_remembered(), on_error=self._fail)
-        # One call that is given up must not take the sign-in away from the others.
-        await asyncio.shield(self._pending)
+        if self._was_declined and (self._pending is None or self._pending.done()):
+            # Whoever has put it off is not asked by each further call: ``start`` is the way back.
+            raise _lost()
+        await self._renewed()
 
     def start(self) -> None:
         """Signs in again although no call waits for it."""
         if self._sheet.isVisible():
             self._sheet.activateWindow()
         else:
-            self._tasks.start(f"{_RENEWAL}.asked", self(), on_error=lambda _error: None)
+            self._tasks.start(f"{_RENEWAL}.asked", self._renewed(), on_error=lambda _error: None)
+
+    async def _renewed(self) -> None:
+        if self._pending is None or self._pending.done():
+            self._pending = asyncio.get_running_loop().create_future()
+            self._tasks.start(_RENEWAL, self._try_remembered(), on_error=self._fail)
+        # One call that is given up must not take the sign-in away from the others.
+        await asyncio.shield(self._pending)
 
     async def _try_remembered(self) -> None:
         password = await self._connection.remembered()
@@ -107,8 +113,8 @@ class Renewal(QObject):
 
     def _decline(self) -> None:
         self._tasks.cancel(_RENEWAL)
-        self._fail(SessionLostError("user", "error.user.not_authenticated", status=400))
         self._was_declined = True
+        self._fail(_lost())
         self.declined.emit()
 
     def _fail(self, error: Exception) -> None:
@@ -116,3 +122,7 @@ class Renewal(QObject):
             self._pending.set_exception(error)
             # Every call that waited may have been given up, and then nobody looks at it.
             self._pending.exception()
+
+
+def _lost() -> SessionLostError:
+    return SessionLostError("user", "error.user.not_authenticated", status=400)

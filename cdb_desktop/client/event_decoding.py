@@ -9,17 +9,21 @@ import msgspec
 from msgspec import field
 
 from cdb_desktop.client import lenient
-from cdb_desktop.client.decode import json_raw
+from cdb_desktop.client.decode import json_members, json_raw
 from cdb_desktop.client.failures import answer_error
-from cdb_desktop.client.records import Event, EventPage, Polled, Unreadable
+from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable
 from cdb_desktop.client.unusual_record import unusual_record
 from cdb_desktop.client.wire import Answer
 
 _Moment = Annotated[datetime, msgspec.Meta(tz=True)]  # one without offset takes the other way
 
 
+# One that does not go into 64 bits takes the other way, where it is told.
+_Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+
+
 class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
-    id: int = field(name="_id")
+    id: _Id = field(name="_id")
     type: str = ""
     timestamp: _Moment | None = None
     schema: str | None = None
@@ -53,7 +57,10 @@ _known = msgspec.json.Decoder(_Record)
 def event(answer: Answer) -> Event:
     """The one record of an answer (§4.1, §4.4). Raises AnswerError, ServiceError."""
     raw = json_raw(answer)
-    return _usual(raw) or _unusual(answer, raw, "event")
+    found = _usual(raw) or unusual_record(raw)
+    if isinstance(found, str):
+        raise answer_error(answer, found, "event")
+    return found
 
 
 def polled(answer: Answer) -> Polled:
@@ -61,34 +68,37 @@ def polled(answer: Answer) -> Polled:
     found = lenient.items(json_raw(answer))
     if found is None:
         raise answer_error(answer, "not an array")
-    events: list[Event] = []
-    unreadable: list[Unreadable] = []
-    for raw in found:
-        one = _usual(raw) or unusual_record(raw)
-        if isinstance(one, str):
-            unreadable.append(Unreadable(one, lenient.value(raw)))
-        else:
-            events.append(one)
-    return Polled(tuple(events), tuple(unreadable))
+    return Polled(*_parted(found))
 
 
 def page(answer: Answer, limit: int, offset: int) -> EventPage:
-    """One slice of a list (§4.3); ``limit`` and ``offset`` are those asked for, if the answer tells none."""
-    found = lenient.members(json_raw(answer)) or {}
+    """One slice of a list (§4.3); ``limit`` and ``offset`` are those asked for, if the answer tells none.
+
+    What came beyond ``limit`` is left out: it is the next slice. Raises AnswerError, ServiceError.
+    """
+    found = json_members(answer)
     objects = lenient.items(found.get("objects"))
     if objects is None:
         raise answer_error(answer, "no array", "objects")
-    told = {key: lenient.value(found.get(key)) for key in ("count", "limit", "offset")}
-    return EventPage(
-        _events(answer, objects, "objects"),
-        count=told["count"] if isinstance(told["count"], int) else None,
-        limit=told["limit"] if isinstance(told["limit"], int) else limit,
-        offset=told["offset"] if isinstance(told["offset"], int) else offset,
-    )
+    told = {key: lenient.amount(found.get(key)) for key in ("count", "limit", "offset")}
+    if objects and told["offset"] not in (None, offset):
+        raise answer_error(answer, f"not the records from {offset} on that were asked for", "offset")
+    events, unreadable = _parted(objects[:limit])
+    told_limit = limit if told["limit"] is None else told["limit"]
+    return EventPage(events, told["count"], told_limit, offset, unreadable)
 
 
-def _events(answer: Answer, found: list[msgspec.Raw], place: str) -> tuple[Event, ...]:
-    return tuple(_usual(raw) or _unusual(answer, raw, f"{place}[{index}]") for index, raw in enumerate(found))
+def _parted(found: list[msgspec.Raw]) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
+    """One record that cannot be read keeps no other from being read."""
+    events: list[Event] = []
+    unreadable: list[Unreadable] = []
+    for place, raw in enumerate(found):
+        one = _usual(raw) or _unusual(raw, place)
+        if isinstance(one, Unreadable):
+            unreadable.append(one)
+        else:
+            events.append(one)
+    return tuple(events), tuple(unreadable)
 
 
 def _usual(raw: msgspec.Raw) -> Event | None:
@@ -98,11 +108,9 @@ def _usual(raw: msgspec.Raw) -> Event | None:
         return None
 
 
-def _unusual(answer: Answer, raw: msgspec.Raw, place: str) -> Event:
+def _unusual(raw: msgspec.Raw, place: int) -> Record:
     found = unusual_record(raw)
-    if isinstance(found, str):
-        raise answer_error(answer, found, place)
-    return found
+    return Unreadable(found, bytes(raw), place) if isinstance(found, str) else found
 
 
 def _flat(record: _Record) -> Event:

@@ -90,7 +90,7 @@ def _harmless(request: Request) -> tuple[Request, bool]:
 
 def _rows(result: object) -> int | None:
     if isinstance(result, EventPage | Polled):
-        return len(result.events)
+        return len(result.events) + len(result.unreadable)
     return result if isinstance(result, int) else None
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -20,13 +20,16 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][\da-fA-F]{2}"
 )
 
+_NO_NUMBERS = re.compile(rb'(?P<text>"(?:[^"\\]|\\.)*")|-?Infinity|NaN')
+
+_Amount = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 _objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _lists = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def document(body: bytes) -> msgspec.Raw | None:
     """``body`` when it is JSON, with what strict readers refuse in strings repaired; None when it is not."""
-    for attempt in (_as_it_is, _repaired):
+    for attempt in (_as_it_is, _repaired, _spelt):
         try:
             return msgspec.json.decode(attempt(body), type=msgspec.Raw)
         except _BROKEN:
@@ -62,6 +65,14 @@ def mapping(raw: msgspec.Raw | None) -> dict[str, object]:
     """A JSON object in Python's types, an empty one for anything else."""
     found = value(raw)
     return found if isinstance(found, dict) else {}
+
+
+def amount(raw: msgspec.Raw | None) -> int | None:
+    """How many there are of something, as number or text; None for anything that no amount can be."""
+    try:
+        return None if raw is None else msgspec.json.decode(raw, type=_Amount, strict=False)
+    except _BROKEN:
+        return None
 
 
 def text(raw: msgspec.Raw | None) -> str:
@@ -133,3 +144,8 @@ def _repaired(body: bytes) -> bytes:
     """Mends halves of surrogate pairs and of UTF-8, as texts that were cut off leave them."""
     text_of_it = body.decode("utf-8-sig", "replace")
     return _ESCAPES.sub(lambda found: found[0] if found["whole"] else "\\ufffd", text_of_it).encode()
+
+
+def _spelt(body: bytes) -> bytes:
+    """Takes what some writers give for numbers that JSON has not as texts, so that it can be seen."""
+    return _NO_NUMBERS.sub(lambda found: found["text"] or b'"%b"' % found[0], _repaired(body))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 import msgspec
 from msgspec import field
@@ -11,6 +12,8 @@ from msgspec import field
 from cdb_desktop.client import lenient
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.client.rights import has_right
+
+Reason = Literal["not an object", "no _id", "no whole number as _id", "an _id beyond 64 bits"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect
@@ -53,13 +56,25 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A record that is no event: ``reason`` says why, ``value`` is what came, secrets and all."""
+    """A record that is no event: ``reason`` says why, ``raw`` is the JSON that came, secrets and all.
 
-    reason: str
-    value: object = None
+    ``place`` is where it stood among the records of its answer.
+    """
+
+    reason: Reason
+    raw: bytes = b"null"
+    place: int = 0
+
+    @property
+    def value(self) -> object:
+        """What came, decoded."""
+        return lenient.value(msgspec.Raw(self.raw))
 
     def __repr__(self) -> str:
         return f"Unreadable({self.reason!r})"
+
+
+Record = Event | Unreadable
 
 
 class Polled(msgspec.Struct, frozen=True):
@@ -70,12 +85,26 @@ class Polled(msgspec.Struct, frozen=True):
 
 
 class EventPage(msgspec.Struct, frozen=True):
-    """One slice of a list; ``count`` is the number of all matches, None when it was skipped."""
+    """One slice of a list; ``count`` is the number of all matches, None when it was skipped.
+
+    What is no event stands among ``unreadable``, each with its place in the slice.
+    """
 
     events: tuple[Event, ...]
     count: int | None = None
     limit: int = 0
     offset: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All of the slice in its order, so that places can be counted."""
+        if not self.unreadable:
+            return self.events
+        found: list[Record] = list(self.events)
+        for one in self.unreadable:
+            found.insert(one.place, one)
+        return tuple(found)
 
 
 class User(msgspec.Struct, frozen=True, kw_only=True):

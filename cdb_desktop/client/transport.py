@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import ssl
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 else:
     # They take a third of the time to the first window, which needs neither.
     httpx, truststore = lazy("httpx"), lazy("truststore")
+    # httpx's command line, which loads all that it prints with where somebody has installed that.
+    sys.modules.setdefault("httpx._main", None)
 
 Wire: TypeAlias = "httpx.AsyncBaseTransport"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from cdb_desktop.client import lenient
-from cdb_desktop.client.records import Event
+from cdb_desktop.client.records import Event, Reason
 
 _PARTS = ("event", "user", "_user", "_session")
 _ALIASES = {  # spellings of §2.1, where a service writes its records flat
@@ -14,15 +14,19 @@ _ALIASES = {  # spellings of §2.1, where a service writes its records flat
 }
 _OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
 _OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
+_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
 
 
-def unusual_record(raw: msgspec.Raw) -> Event | str:
+def unusual_record(raw: msgspec.Raw) -> Event | Reason:
     """The event, or why there is none: only a record that is no object or has no ``_id`` is given up."""
     record = lenient.members(raw)
     if record is None:
         return "not an object"
-    arguments, unknown = lenient.fields(Event, _flat(record))
-    return Event(**(arguments | {"unknown": unknown})) if "id" in arguments else "no _id"
+    told = _flat(record)
+    arguments, unknown = lenient.fields(Event, told)
+    if "id" not in arguments:
+        return "no whole number as _id" if "_id" in told else "no _id"
+    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "an _id beyond 64 bits"
 
 
 def _flat(record: lenient.Members) -> dict[str, msgspec.Raw]:

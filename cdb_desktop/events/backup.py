@@ -1,4 +1,4 @@
-"""Writes whole events to a file, one JSON record a line, before they are deleted. Knows no service.
+"""Writes whole records to a file, one JSON record a line, before they are deleted. Knows no service.
 
 Until all are written they lie in a file beside the target: under its name there is never half a backup.
 """
@@ -11,9 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Record
 from cdb_desktop.events.opening import opened
 from cdb_desktop.vocabulary.records import as_line
+
+
+def part_of(target: Path) -> Path:
+    """Where a file lies until it is whole."""
+    return target.with_name(f"{target.name}.part")
 
 
 class LinesFile:
@@ -21,7 +26,7 @@ class LinesFile:
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.part = target.with_name(f"{target.name}.part")
+        self.part = part_of(target)
         self._file: IO[bytes] | None = None
         self.size = 0
 
@@ -29,10 +34,14 @@ class LinesFile:
         """Begins. Raises OSError."""
         self._file = await opened(lambda: self.part.open("wb"))
 
-    async def add(self, events: Sequence[Event]) -> None:
-        """Writes a page. Raises OSError."""
+    async def add(self, records: Sequence[Record]) -> None:
+        """Writes a page; what cannot be read as it came. Raises OSError."""
+        await self.write(await asyncio.to_thread(_lines, records))
+
+    async def write(self, lines: bytes) -> None:
+        """Writes what somebody has made lines of. Raises OSError."""
         if self._file is not None:
-            self.size += await asyncio.to_thread(_write, self._file, events)
+            self.size += await asyncio.to_thread(self._file.write, lines)
 
     async def settle(self) -> None:
         """Puts the file under its name, once it lies on the disk. Raises OSError."""
@@ -49,8 +58,8 @@ class LinesFile:
             self.part.unlink(missing_ok=True)
 
 
-def _write(file: IO[bytes], events: Sequence[Event]) -> int:
-    return file.write(b"".join([as_line(event) for event in events]))
+def _lines(records: Sequence[Record]) -> bytes:
+    return b"".join([as_line(one) for one in records])
 
 
 def _settle(file: IO[bytes]) -> None:

@@ -39,13 +39,16 @@ def buckets(first: datetime, last: datetime, most: int = MOST) -> tuple[Bucket, 
 
     They begin at midnight in the chosen zone, or at what divides a day evenly.
     """
-    first, last = sorted((first.astimezone(UTC), last.astimezone(UTC)))
+    first, last = sorted((_in_utc(first), _in_utc(last)))
     width = _width(last - first + _SECOND, most)
     start = _start(first, width)
     result: list[Bucket] = []
     while start <= last:
+        if last - start < width:
+            # Beyond it a calendar may have no more days.
+            return (*result, Bucket(max(start, first), last))
         following = start + width
-        result.append(Bucket(max(start, first), min(following - _SECOND, last)))
+        result.append(Bucket(max(start, first), following - _SECOND))
         start = following
     return tuple(result)
 
@@ -58,6 +61,16 @@ def _width(length: timedelta, most: int) -> timedelta:
     return timedelta(days=-(-length // (timedelta(days=1) * (most - 1))))
 
 
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # at either end of what a calendar can hold
+        return moment.replace(tzinfo=UTC)
+
+
 def _start(first: datetime, width: timedelta) -> datetime:
-    day = midnight(in_zone(first)).astimezone(UTC)
+    try:
+        day = midnight(in_zone(first)).astimezone(UTC)
+    except (OverflowError, ValueError):
+        return first
     return day + (first - day) // width * width if width < timedelta(days=1) else day

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
+from cdb_desktop.client import Event, Record
 from cdb_desktop.events.record import as_tsv
 
 
 class CopyForm(Enum):
-    """How rows are copied; JSON takes the records, the others the columns in sight."""
+    """How rows are copied; JSON and IDS take the records, the others the columns in sight."""
 
     TSV = "tsv"
     CSV = "csv"
     MARKDOWN = "markdown"
     JSON = "json"
+    IDS = "ids"
 
 
 def as_text(form: CopyForm, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -29,6 +31,11 @@ def as_text(form: CopyForm, titles: Sequence[str], rows: Sequence[Sequence[str]]
         rule = ["---"] * len(titles)
         return "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in (titles, rule, *rows))
     return as_tsv(rows)
+
+
+def as_ids(records: Iterable[Record]) -> str:
+    """The ids as a service takes them, one a line; what cannot be read has none."""
+    return "\n".join(str(one.id) for one in records if isinstance(one, Event))
 
 
 def _marked(cell: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from cdb_desktop.client import EventFilter
@@ -16,7 +16,7 @@ AT_ONCE = 2  # calls: more would hold up what somebody waits for
 
 async def counted(
     count: Count, slices: Iterable[tuple[Key, EventFilter]], at_once: int = AT_ONCE
-) -> AsyncIterator[tuple[Key, int]]:
+) -> AsyncGenerator[tuple[Key, int], None]:
     """The number of events in each slice, in the order of ``slices``; raises what ``count`` raises.
 
     Whoever stops listening, or is cancelled, ends the calls under way.

@@ -1,7 +1,8 @@
 """Deletes events after they have been read, and kept if so wished: by their ids only. Knows no service.
 
 A call with a filter deletes what matches at its moment, all if the filter is empty, and 1000 at most (§4.5).
-Therefore a filter is never sent: its events are read first, and exactly those are named by their ids.
+Therefore a filter is never sent: its events are read first, and exactly those are named by their ids. What
+cannot be read has none, so it stays.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Record
 from cdb_desktop.events.backup import LinesFile
 from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.parting import events_of
 
 Delete = Callable[[Sequence[int]], Awaitable[int]]
 
@@ -31,7 +33,7 @@ class Tally:
     """``read`` events lie in the backup, of which the service was asked to delete ``asked``.
 
     ``deleted`` is what it told to have deleted; the others were gone before. ``expected`` is the number that
-    was announced, None where nobody has counted.
+    was announced, None where nobody has counted. ``unreadable`` records lie in the backup too and stay.
     """
 
     stage: Stage = Stage.READING
@@ -39,12 +41,13 @@ class Tally:
     read: int = 0
     asked: int = 0
     deleted: int = 0
+    unreadable: int = 0
 
     @property
     def part(self) -> float | None:
         """What is done of the stage, from 0 to 1."""
         whole = self.expected if self.stage is Stage.READING else self.read
-        done = self.read if self.stage is Stage.READING else self.asked
+        done = self.read + self.unreadable if self.stage is Stage.READING else self.asked
         return min(1.0, done / whole) if whole else None
 
 
@@ -61,7 +64,12 @@ class Deletion:
         self.kept = kept
         self.tally = Tally(expected=expected)
 
-    async def run(self, pages: AsyncIterator[Sequence[Event]], tell: Tell) -> Tally:
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The ids that the service has not been asked to delete yet."""
+        return tuple(self._ids[self.tally.asked :])
+
+    async def run(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> Tally:
         """Reads all ``pages``, then deletes what was read. Raises OSError, what the service raises.
 
         Nothing has been deleted before the backup lies whole under its name.
@@ -75,14 +83,16 @@ class Deletion:
         await self._remove(tell)
         return self.tally
 
-    async def _read(self, pages: AsyncIterator[Sequence[Event]], tell: Tell) -> None:
+    async def _read(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> None:
         if self.kept is not None:
             await self.kept.open()
         async for page in pages:
             if self.kept is not None:
                 await self.kept.add(page)
-            self._ids.extend(event.id for event in page)
-            self._become(replace(self.tally, read=len(self._ids)), tell)
+            events = events_of(page)
+            self._ids.extend(event.id for event in events)
+            unreadable = self.tally.unreadable + len(page) - len(events)
+            self._become(replace(self.tally, read=len(self._ids), unreadable=unreadable), tell)
         if self.kept is not None:
             await self.kept.settle()
 

@@ -22,6 +22,7 @@ from cdb_desktop.events.ahead import Ahead
 from cdb_desktop.events.exploded import Stretch
 from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.seam import Ends, Pace, Seam
 from cdb_desktop.events.sheet import Sheet
 
 Fetch = Callable[[int], Awaitable[Any]]
@@ -35,19 +36,30 @@ class Page(Protocol):
     @property
     def columns(self) -> tuple[str, ...]: ...
     def __len__(self) -> int: ...
-    def id_of(self, row: int) -> int: ...
+    def known(self, seam: Seam) -> int: ...
     def first_after(self, last: int) -> int: ...
+    def ends(self, seam: Seam, chosen: range) -> Ends: ...
     def body(self, chosen: range) -> bytes: ...
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """How far an export has come: what lies in its part up to ``size``. Enough to go on from there."""
+    """How far an export has come: what lies in its part up to ``size``. Enough to go on from there.
+
+    ``unreadable`` of the rows are no events; those that came after the ``last`` one are its ``tail``.
+    """
 
     rows: int = 0
     size: int = 0
     first: int | None = None
     last: int | None = None
     stretches: tuple[Stretch, ...] = ()
+    tail: tuple[str, ...] = ()
+    unreadable: int = 0
+
+    @property
+    def seam(self) -> Seam:
+        """Where it goes on."""
+        return Seam(self.last, self.tail)
 
 
 Keep = Callable[[Kept], None]
@@ -167,7 +179,7 @@ class Export:
         self.progress = Progress(kept.rows, kept.size, 0.0, total)
 
     async def run(self, tell: Tell) -> Progress:
-        """Writes everything. Raises OSError, SheetError, what ``fetch`` and ``finish`` raise.
+        """Writes everything. Raises OSError, SheetError, AnswerError, what ``fetch`` and ``finish`` raise.
 
         ``part`` stays then. Raises TooManyRowsError too.
         """
@@ -206,13 +218,14 @@ class Export:
 
     async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
         ahead = Ahead(self._fetch)
-        offset = max(0, self.kept.rows - 1)
+        offset, pace = max(0, self.kept.rows - 1), Pace()
         try:
             while True:
                 answer = await ahead.page(offset)
                 if self._total is None or offset + PAGE <= self._total:
                     ahead.expect(offset + PAGE - 1)
                 page, rows = await asyncio.to_thread(self._cut, answer)
+                pace.check(offset, len(page), len(page) - rows.start)
                 if offset > 0 and rows.start == 0:
                     # Somebody has deleted rows before this place: what followed them has moved up.
                     offset = max(0, offset - PAGE)
@@ -232,7 +245,7 @@ class Export:
     def _cut(self, answer: Any) -> tuple[Page, range]:
         page = self._shape.read(answer)
         end = len(page) if self._up_to is None else page.first_after(self._up_to)
-        return page, range(page.first_after(self.kept.last or 0), end)
+        return page, range(page.known(self.kept.seam), end)
 
     def _add(self, file: IO[bytes], page: Page, rows: range) -> None:
         if not file.tell() and page.header:
@@ -243,13 +256,15 @@ class Export:
             stretches = (*stretches, Stretch(file.tell(), page.columns))
         file.write(page.body(rows))
         file.flush()
-        first, last = (page.id_of(rows[0]), page.id_of(rows[-1])) if rows else (None, None)
+        ends = page.ends(kept.seam, rows)
         self.kept = Kept(
             kept.rows + len(rows),
             file.tell(),
-            first if kept.first is None else kept.first,
-            kept.last if last is None else last,
+            ends.first if kept.first is None else kept.first,
+            ends.seam.last,
             stretches,
+            ends.seam.tail,
+            kept.unreadable + ends.unreadable,
         )
         self._shape.keep(self.kept)
 

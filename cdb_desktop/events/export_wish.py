@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Any, Literal, TypeGuard
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.exploded import unite
 from cdb_desktop.events.export import Finished, Kept, Page, Shape
 from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.json_lines import JsonLines
+from cdb_desktop.events.seam import Ends, Seam
 from cdb_desktop.events.sheet import Dialect, Sheet
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.events.table_making import make_table
@@ -62,19 +64,22 @@ class _Guarded:
     def __len__(self) -> int:
         return len(self.sheet)
 
-    def id_of(self, row: int) -> int:
-        return self.sheet.id_of(row)
+    def known(self, seam: Seam) -> int:
+        return self.sheet.known(seam)
 
     def first_after(self, last: int) -> int:
         return self.sheet.first_after(last)
+
+    def ends(self, seam: Seam, chosen: range) -> Ends:
+        return self.sheet.ends(seam, chosen)
 
     def body(self, chosen: range) -> bytes:
         return guarded(self.sheet.lines(chosen), self.sheet.dialect)
 
 
-def shape_of(wish: Wish, asked: EventFilter, target: Path) -> Shape:
+def shape_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = ()) -> Shape:
     """How the file is made; how far it is lies beside it until it is done."""
-    keep = partial(_keep, state_file(target), _asked(wish, asked))
+    keep = partial(_keep, state_file(target), _asked(wish, asked, ids))
     most = LIMITS[wish.form].rows if is_table(wish.form) else None
     forget = partial(_forget, state_file(target))
     return Shape(partial(_read, wish), partial(_finish, wish), keep, forget, most)
@@ -90,22 +95,30 @@ def state_file(target: Path) -> Path:
     return target.with_name(f"{target.name}.part.json")
 
 
-def kept_of(wish: Wish, asked: EventFilter, target: Path) -> Kept:
+def kept_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = ()) -> Kept:
     """How far an export of the same to the same file has come before it was interrupted; nothing if none was.
 
     ``asked`` is the filter before it was frozen: what has happened since comes after what is there already.
+    With ``ids`` only those of it are meant.
     """
-    part = target.with_name(f"{target.name}.part")
+    part = part_of(target)
     try:
         state = msgspec.json.decode(state_file(target).read_bytes(), type=_State)
         size = part.stat().st_size
     except (OSError, msgspec.MsgspecError):
         return Kept()
-    return state.kept if state.asked == _asked(wish, asked) and size >= state.kept.size else Kept()
+    return state.kept if state.asked == _asked(wish, asked, ids) and size >= state.kept.size else Kept()
 
 
-def _asked(wish: Wish, asked: EventFilter) -> str:
-    return msgspec.json.encode([wish, asked]).decode()
+def discard_part(target: Path) -> None:
+    """Takes away what an interrupted export to ``target`` has left. Raises OSError."""
+    part = part_of(target)
+    for file in (part, part.with_name(f"{part.name}.made"), state_file(target)):
+        file.unlink(missing_ok=True)
+
+
+def _asked(wish: Wish, asked: EventFilter, ids: Sequence[int]) -> str:
+    return msgspec.json.encode([wish, asked, *([ids] if ids else [])]).decode()
 
 
 def _keep(file: Path, asked: str, kept: Kept) -> None:

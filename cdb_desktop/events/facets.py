@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -12,9 +11,9 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.query import Part, Query, without
 from cdb_desktop.events.seen import Seen
+from cdb_desktop.events.tally import Tally
 
-FACETS = (Part.TYPE, Part.BASE_TYPE, Part.USER)
-MOST_USERS = 50
+MOST_COUNTED = 200  # values of a part: each takes a call
 
 
 class Value(msgspec.Struct, frozen=True):
@@ -24,22 +23,54 @@ class Value(msgspec.Struct, frozen=True):
     value: str
 
 
-def asked(query: Query, now: datetime, seen: Seen) -> list[tuple[Value, EventFilter]]:
-    """The values that are known, each with the filter that counts it.
+class Counts(msgspec.Struct, frozen=True):
+    """What has been counted of a part: ``numbers`` by value, among ``total`` events.
 
-    All other parts of the query count, its own does not: so it is seen what choosing a value would find at
-    ``now``.
+    ``more`` values are known and have not been counted. ``is_whole`` tells that everything has been counted
+    that has a value: the others have none.
     """
-    known = {
-        Part.TYPE: seen.types,
-        Part.BASE_TYPE: seen.base_types,
-        Part.USER: [str(number) for number, _name in seen.users[:MOST_USERS]],
-    }
-    return [
-        (Value(part, value), _narrowed(without(query, part).at(now).filter, part, value))
-        for part in FACETS
-        for value in known[part]
-    ]
+
+    numbers: Mapping[str, int] = {}
+    total: int = 0
+    more: int = 0
+    is_whole: bool = False
+
+    @property
+    def rest(self) -> int:
+        """Events that none of the values has."""
+        return max(0, self.total - sum(self.numbers.values()))
+
+    def with_number(self, value: str, number: int) -> Counts:
+        """With one value more."""
+        return replace(self, numbers={**self.numbers, value: number})
+
+
+def within(query: Query, part: Part) -> Query:
+    """What the values of a part are counted in: all other parts of the query count, its own does not.
+
+    So it is seen what choosing a value would find.
+    """
+    return replace(without(query, part), sort=())
+
+
+def narrowed(events: EventFilter, value: Value) -> EventFilter:
+    """Those of ``events`` that have a value."""
+    if value.part is Part.TYPE:
+        return replace(events, type=(value.value,))
+    if value.part is Part.BASE_TYPE:
+        return replace(events, base_type=(value.value,))
+    return replace(events, user_id=(int(value.value),))
+
+
+def candidates(query: Query, part: Part, seen: Seen, tally: Tally) -> list[str]:
+    """The values that are known: those that are chosen, then those met most often in a sample, ``tally``."""
+    met = tally.numbers(part)
+    if part is Part.USER:
+        often = sorted((number for number, _name in seen.users), key=seen.met, reverse=True)
+        known = [str(number) for number in often]
+    else:
+        known = seen.types if part is Part.TYPE else seen.base_types
+    return list(dict.fromkeys((*chosen(query, part), *met, *known)))
 
 
 def chosen(query: Query, part: Part) -> tuple[str, ...]:
@@ -70,11 +101,3 @@ def object_types(events: Iterable[Event]) -> list[tuple[str, int]]:
     """Object types among ``events`` with their numbers, the most frequent first; no call counts them."""
     found = Counter(event.objecttype for event in events if event.objecttype)
     return sorted(((name, number) for name, number in found.items()), key=lambda one: (-one[1], one[0]))
-
-
-def _narrowed(chosen: EventFilter, part: Part, value: str) -> EventFilter:
-    if part is Part.TYPE:
-        return replace(chosen, type=(value,))
-    if part is Part.BASE_TYPE:
-        return replace(chosen, base_type=(value,))
-    return replace(chosen, user_id=(int(value),))

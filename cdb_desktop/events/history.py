@@ -38,3 +38,12 @@ class History(msgspec.Struct, frozen=True):
         if not self.future:
             return self
         return History(self.future[-1], (*self.past, self.present), self.future[:-1])
+
+    def given_up(self, answered: Query) -> History | None:
+        """Back at ``answered``, with what was asked since to go forward to; None if it was not before."""
+        if answered not in self.past:
+            return None
+        history = self
+        while history.present != answered:
+            history = history.back()
+        return history

@@ -15,8 +15,11 @@ _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?
 _ZONE = r"(?P<zone>Z|UTC|[+-]\d{2}(?::?\d{2})?)"
 _FULL = re.compile(rf"{_DATE}(?:[T,\s]+{_TIME}\s*{_ZONE}?)?", re.IGNORECASE)
 _CLOCK = re.compile(_TIME)
+LONGEST_AGO = 1_500_000_000  # seconds: as far back as years go here
 _AGO = re.compile(r"-?\s*(?P<number>\d{1,6})\s*(?P<unit>s|min|m|h|d|w)", re.IGNORECASE)
 _UNITS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}  # seconds
+_SHOWN_UNITS = ("d", "h", "min", "s")
+_DAYS = {"today": 0, "heute": 0, "yesterday": 1, "gestern": 1}
 _DAY_ENDS = timedelta(days=1) - timedelta(seconds=1)
 
 
@@ -59,18 +62,34 @@ _STEPS = {
 def moment(text: str, now: datetime, *, day_ends: bool = False) -> datetime:
     """The time that ``text`` means: a date, a date with a time, a time of today, or so long ago (``2h``).
 
-    A bare date is its beginning, for ``day_ends`` its last second. Raises MomentError.
+    A bare date, also ``today`` and ``yesterday``, is its beginning, for ``day_ends`` its last second. Raises
+    MomentError.
     """
     text = text.strip()
     if text.casefold() == "now":
         return in_zone(now).replace(microsecond=0)
-    if ago := _AGO.fullmatch(text):
-        return _ago(now, int(ago["number"]) * _UNITS[ago["unit"].casefold()])
+    if (ago := seconds_ago(text)) is not None:
+        return _ago(now, ago)
+    if (back := _DAYS.get(text.casefold())) is not None:
+        day = stepped(in_zone(now).replace(hour=0, minute=0, second=0, microsecond=0), Unit.DAY, -back)
+        return stepped(day, Unit.DAY, 1) - timedelta(seconds=1) if day_ends else day
     if clock := _CLOCK.fullmatch(text):
         return _checked(from_clock(datetime.combine(in_zone(now).date(), _time(clock))))
     if full := _FULL.fullmatch(text):
         return _full(full, day_ends=day_ends)
     raise MomentError(Fault.NONSENSE)
+
+
+def seconds_ago(text: str) -> int | None:
+    """How long before now ``text`` means (``2h``, ``30 min``), None where it means anything else."""
+    found = _AGO.fullmatch(text.strip())
+    return int(found["number"]) * _UNITS[found["unit"].casefold()] if found else None
+
+
+def in_units(seconds: int) -> tuple[int, str]:
+    """The same length in the largest of ``d``, ``h``, ``min`` and ``s`` that measures it wholly."""
+    unit = next(unit for unit in _SHOWN_UNITS if seconds % _UNITS[unit] == 0)
+    return seconds // _UNITS[unit], unit
 
 
 def stepped(start: datetime, unit: Unit, by: int) -> datetime:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from cdb_desktop.client import Event, EventFilter
+from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.pages import Result
 
 MOST = 100  # events that are counted; beyond it the exact number tells nobody more
@@ -35,8 +35,11 @@ def newer_filter(result: Result, asked: EventFilter) -> EventFilter | None:
     return replace(asked, date_from=since)
 
 
-def count_newer(result: Result, newest_first: Sequence[Event]) -> Newer:
-    """Counts the answer, of which at most MOST events were asked for."""
+def count_newer(result: Result, newest_first: Sequence[Record]) -> Newer:
+    """Counts the answer, of which at most MOST records were asked for; what cannot be read does not count."""
     known = result.newest or 0
-    number = sum(1 for event in newest_first if event.id > known)
-    return Newer(number - 1, is_exact=False) if number >= MOST else Newer(number)
+    number = sum(1 for one in newest_first if isinstance(one, Event) and one.id > known)
+    if number == MOST:
+        return Newer(number - 1, is_exact=False)
+    has_older = any(isinstance(one, Event) and one.id <= known for one in newest_first)
+    return Newer(number, is_exact=has_older or len(newest_first) < MOST)

@@ -45,11 +45,11 @@ class Overview(msgspec.Struct, frozen=True):
         return [(family, found[place]) for family, found in counts if place < len(found) and found[place]]
 
 
-Tell = Callable[[Overview], None]
+Tell = Callable[[Overview, float], None]
 
 
 async def count_overview(source: Source, chosen: EventFilter, types: Iterable[str], tell: Tell) -> Overview:
-    """Counts the buckets of a filter, then their families; ``tell`` gets every step of it.
+    """Counts the buckets of a filter, then their families; ``tell`` gets each step and its part of the whole.
 
     ``types`` are those that are known. Raises what ``source`` raises.
     """
@@ -57,15 +57,16 @@ async def count_overview(source: Source, chosen: EventFilter, types: Iterable[st
     if first is None or last is None:
         return Overview()
     result = Overview(buckets(first, last))
+    known = _by_family(chosen.type or types)
+    rounds = (1 + len(known)) * len(result.buckets)  # at most: not every family need occur
     async for _place, number in counted(source.count, ((b, b.of(chosen)) for b in result.buckets)):
         result = replace(result, totals=(*result.totals, number))
-        tell(result)
-    known = _by_family(chosen.type or types)
+        tell(result, len(result.totals) / rounds)
     present = [family async for family, number in counted(source.count, _slices(chosen, known)) if number]
-    for family in present:
+    for turn, family in enumerate(present, start=2):
         found = await _family_counts(source.count, result, replace(chosen, type=known[family]))
         result = replace(result, families={**result.families, family: found})
-        tell(_completed(result) if family is present[-1] else result)
+        tell(_completed(result) if family is present[-1] else result, turn / (1 + len(present)))
     return _completed(result)
 
 
@@ -79,7 +80,7 @@ def overview_of(events: Sequence[Event]) -> Overview:
     counts = {family: [0] * len(found) for family in Family}
     for event in events:
         if event.timestamp is not None:
-            counts[family_of(event.type)][bisect_right(starts, event.timestamp) - 1] += 1
+            counts[family_of(event.type)][max(0, bisect_right(starts, event.timestamp) - 1)] += 1
     totals = tuple(map(sum, zip(*counts.values(), strict=True)))
     families = {family: tuple(numbers) for family, numbers in counts.items() if any(numbers)}
     return Overview(found, totals, families)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.query import Listing
 
 PAGE = 1000  # rows of a call (§8)
@@ -21,14 +22,17 @@ class Result:
     None where the order does not tell it.
     """
 
-    def __init__(self, listing: Listing, first: Sequence[Event], capacity: int = 64) -> None:
+    def __init__(self, listing: Listing, first: Sequence[Record], capacity: int = 64) -> None:
         """``first`` is the listing's first page; ``capacity`` is in pages, fewer where they are heavy."""
-        newest = first[0] if first and not listing.sort else None
-        self.listing = listing.frozen_at(newest.timestamp if newest else None)
+        top = first[0] if first and not listing.sort else None
+        # What stands above the first event that can be read would fall out of a list that ends with it.
+        self.listing = listing.frozen_at(top.timestamp if isinstance(top, Event) else None)
+        newest = next((one for one in first if isinstance(one, Event)), None) if top else None
         self.newest = newest.id if newest else None
         self.total: int | None = None
         self._capacity = capacity
-        self._pages: OrderedDict[int, Sequence[Event]] = OrderedDict()
+        self._pages: OrderedDict[int, Sequence[Record]] = OrderedDict()
+        self._unreadable: dict[int, int] = {}
         self._weights: dict[int, int] = {}
         self.keep(0, first)
 
@@ -40,8 +44,23 @@ class Result:
         last = max(self._pages)
         return last * PAGE + len(self._pages[last])
 
+    def end_at(self, counted: int | None) -> None:
+        """The service has counted the rows; a number that is too small for those that are here counts not."""
+        if counted is not None and counted >= self.rows:
+            self.total = counted
+
+    @property
+    def unreadable(self) -> int:
+        """How many records of the pages that have come could not be read."""
+        return sum(self._unreadable.values())
+
     def event(self, row: int) -> Event | None:
-        """The event in ``row``, None while it is not here."""
+        """The event in ``row``, None while it is not here and where its record cannot be read."""
+        found = self.record(row)
+        return found if isinstance(found, Event) else None
+
+    def record(self, row: int) -> Record | None:
+        """What came for ``row``, None while it is not here."""
         number, place = divmod(row, PAGE)
         page = self._pages.get(number, ())
         if place >= len(page):
@@ -49,15 +68,17 @@ class Result:
         self._pages.move_to_end(number)
         return page[place]
 
-    def keep(self, number: int, events: Sequence[Event]) -> None:
+    def keep(self, number: int, records: Sequence[Record]) -> None:
         """Takes in a page; one that is not full ends the result."""
-        self._pages[number] = events
+        events = events_of(records)
+        self._pages[number] = records
         self._pages.move_to_end(number)
-        if len(events) < PAGE:
-            self.total = number * PAGE + len(events)
+        self._unreadable[number] = len(records) - len(events)
+        if len(records) < PAGE:
+            self.total = number * PAGE + len(records)
         self._weights[number] = sum(memoryview(event.info).nbytes for event in events if event.info)
         while self._are_too_many:
-            oldest, _events = self._pages.popitem(last=False)
+            oldest, _records = self._pages.popitem(last=False)
             del self._weights[oldest]
 
     @property
@@ -77,13 +98,17 @@ class Result:
         return tuple(number for number in range(lowest, highest + 1) if number not in self._pages)
 
     def pages_here(self) -> list[Sequence[Event]]:
-        """The pages that are here, in the order of their rows."""
+        """The events of the pages that are here, in the order of their rows."""
+        return [events_of(page) for page in self.records_here()]
+
+    def records_here(self) -> list[Sequence[Record]]:
+        """The pages that are here, in the order of their rows, with what cannot be read."""
         return [self._pages[number] for number in sorted(self._pages)]
 
     def row_of(self, event_id: int) -> int | None:
         """The row of an event among those that are here."""
         for number, page in self._pages.items():
-            for place, event in enumerate(page):
-                if event.id == event_id:
+            for place, one in enumerate(page):
+                if isinstance(one, Event) and one.id == event_id:
                     return number * PAGE + place
         return None

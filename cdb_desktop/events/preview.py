@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from cdb_desktop.client import Record
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.sheet import Sheet
+from cdb_desktop.vocabulary.records import as_line
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -25,6 +27,11 @@ def preview_of(wish: Wish, page: bytes) -> Preview:
     rows = tuple(tuple(wish.dialect.cells(line)) for line in sheet.lines(every))
     columns = sheet.columns
     return Preview(columns, rows, _broken(rows, len(columns)))
+
+
+def first_lines(records: Sequence[Record]) -> str:
+    """The first records as they will stand in a file of lines."""
+    return b"".join([as_line(one) for one in records]).decode()
 
 
 def mistakes(wish: Wish) -> str:

@@ -10,6 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import EventFilter, Sort
+from cdb_desktop.client.query import SORT_FIELDS
+from cdb_desktop.events.moment import LONGEST_AGO
 from cdb_desktop.events.span import Span
 
 NEWEST_FIRST = Sort("_id", descending=True)  # the service's order when none is asked for (§4.3)
@@ -40,9 +42,10 @@ class Listing(msgspec.Struct, frozen=True):
     def frozen_at(self, moment: datetime | None) -> Listing:
         """The same without what happens after ``moment``.
 
-        Paging goes by offset, so a new event would shift every later page by one row.
+        Paging goes by offset, so a new event would shift every later page by one row. An end of its own may
+        still be to come.
         """
-        if moment is None or self.filter.date_to is not None:
+        if moment is None or (self.filter.date_to is not None and self.filter.date_to <= moment):
             return self
         return replace(self, filter=replace(self.filter, date_to=moment))
 
@@ -90,6 +93,26 @@ def is_by_time(order: Sequence[Sort]) -> bool:
     return order[0].field in _DESCENDING_FIRST
 
 
+def can_be_asked(query: Query) -> bool:
+    """Whether a query from a file is one: a service would only refuse other orders and times (§4.3)."""
+    return unaskable(query) is None
+
+
+def unaskable(query: Query) -> tuple[str, str] | None:
+    """The first part of a query that no service takes, by its path in a file, and the value that it has."""
+    span = query.span
+    for one in query.sort:
+        if one.field not in SORT_FIELDS:
+            return "sort.field", one.field
+    for name, bound in (("first", span.first), ("last", span.last)):
+        if bound is not None and bound.tzinfo is None:
+            return f"span.{name}", bound.isoformat()
+    for name, ago in (("first_ago", span.first_ago), ("last_ago", span.last_ago)):
+        if ago is not None and not 0 <= ago <= LONGEST_AGO:
+            return f"span.{name}", str(ago)
+    return None
+
+
 def without(query: Query, part: Part) -> Query:
     """The query without one of its parts."""
     if part is Part.TYPE:
@@ -127,6 +150,17 @@ def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
         end = unique[0] if unique else len(query.sort)
         return replace(query, sort=(*query.sort[:end], turned, *query.sort[end:]))
     return replace(query, sort=tuple(turned if one is known else one for one in query.order))
+
+
+def sorted_only(query: Query, order: Sort) -> Query:
+    """Sorted by nothing else."""
+    return replace(query, sort=() if order == NEWEST_FIRST else (order,))
+
+
+def not_sorted(query: Query, field: str) -> Query:
+    """Sorted by what is left without ``field``; newest first where that is nothing."""
+    left = tuple(one for one in query.sort if one.field != field)
+    return replace(query, sort=() if left == (NEWEST_FIRST,) else left)
 
 
 def with_choices(query: Query, part: Part, chosen: tuple[str, ...]) -> Query:

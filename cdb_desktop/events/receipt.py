@@ -19,11 +19,12 @@ def receipt_file(target: Path) -> Path:
 
 
 def write_receipt(
-    target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str, cut: int = 0
+    target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str, cut: int = 0, selected: int = 0
 ) -> Path:
     """Writes query, options, rows, first and last id and the checksum of ``target``. Raises OSError.
 
-    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form.
+    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form,
+    ``selected`` how many of the query's events were chosen one by one, 0 for all.
     Takes a second for each gigabyte or so.
     """
     with target.open("rb") as file:
@@ -33,11 +34,13 @@ def write_receipt(
         "size": target.stat().st_size,
         "sha256": checksum,
         "rows": kept.rows,
+        "unreadable_rows": kept.unreadable,
         "first_id": kept.first,
         "last_id": kept.last,
         "order": "ascending id",
         "service": service,
         "query": _told(asked),
+        "selected_rows": selected or None,
         "form": wish.form,
         "csv": _told(wish.options) if wish.form == "csv" else None,
         "table": _of_table(wish.options) if is_table(wish.form) else None,

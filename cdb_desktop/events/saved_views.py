@@ -1,15 +1,14 @@
-"""Named views: a query with its order, and the columns it is looked at with; as a file to share. No I/O."""
+"""Named views: a query with its order, and the columns it is looked at with. No I/O."""
 
 from __future__ import annotations
 
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client.query import SORT_FIELDS
-from cdb_desktop.events.query import Query
+from cdb_desktop.events.query import Query, can_be_asked
 
-_FORMAT = "cdb-desktop-events-view"
-VERSION = 1
+LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
+_WIDTHS = range(24, 2001)  # pixels; beyond them a column or all those after it could not be seen
 
 
 class ColumnState(msgspec.Struct, frozen=True):
@@ -32,50 +31,6 @@ class SavedView(msgspec.Struct, frozen=True):
     columns: tuple[ColumnState, ...] = ()
 
 
-class _File(msgspec.Struct, frozen=True):
-    format: str = ""
-    version: int = 0
-    view: msgspec.Raw = msgspec.Raw()
-
-
-class ViewFileError(ValueError):
-    """A file holds no view that this program can show."""
-
-
-class NoViewError(ViewFileError):
-    """It is no file of a view at all, or a broken one."""
-
-
-class OtherVersionError(ViewFileError):
-    """It was written by a program with another idea of a view."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"version {version}")
-        self.version = version
-
-
-def as_file(view: SavedView) -> bytes:
-    """The view as a file for others; it holds no secrets, and no names of users but their numbers."""
-    whole = {"format": _FORMAT, "version": VERSION, "view": view}
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
-
-
-def from_file(content: bytes) -> SavedView:
-    """The view in a file. Raises NoViewError, OtherVersionError."""
-    try:
-        file = msgspec.json.decode(content, type=_File)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise NoViewError from error
-    if file.format != _FORMAT:
-        raise NoViewError
-    if file.version != VERSION:
-        raise OtherVersionError(file.version)
-    try:
-        return _checked(msgspec.json.decode(file.view, type=SavedView))
-    except msgspec.MsgspecError as error:
-        raise NoViewError from error
-
-
 def encoded(views: tuple[SavedView, ...]) -> str:
     """Views as one text, to be kept."""
     return msgspec.json.encode(views).decode()
@@ -96,18 +51,39 @@ def saved(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...
     return tuple(sorted((*others, view), key=lambda one: one.name.casefold()))
 
 
+def added(views: tuple[SavedView, ...], view: SavedView) -> SavedView:
+    """The view under a name that none of another content has: ``name (2)`` where it is taken."""
+    taken = {one.name: one for one in views}
+    name, number = view.name, 1
+    while name in taken and taken[name] != replace(view, name=name):
+        number += 1
+        end = f" ({number})"
+        name = one_line(view.name, LONGEST_NAME - len(end)) + end
+    return replace(view, name=name)
+
+
+def sound(view: SavedView) -> SavedView:
+    """What anybody may have written as it can be shown: a name of one line, columns that can be seen."""
+    return replace(view, name=one_line(view.name), columns=sound_columns(view.columns))
+
+
+def sound_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
+    """Each column once; one of a width that nobody has drawn has its usual one."""
+    found: dict[str, ColumnState] = {}
+    for state in columns:
+        found.setdefault(state.name, state)
+    return tuple(state if state.width in _WIDTHS else replace(state, width=0) for state in found.values())
+
+
+def one_line(name: str, most: int = LONGEST_NAME) -> str:
+    """A name without what breaks lines or is not seen, cut where it is too long."""
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+    return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"
+
+
 def _read(raw: msgspec.Raw) -> SavedView | None:
     try:
-        return _checked(msgspec.json.decode(raw, type=SavedView))
-    except (msgspec.MsgspecError, NoViewError):
+        view = sound(msgspec.json.decode(raw, type=SavedView))
+    except msgspec.MsgspecError:
         return None
-
-
-def _checked(view: SavedView) -> SavedView:
-    """Orders that the service does not know would only be refused by it (§4.3)."""
-    if not view.name.strip() or any(one.field not in SORT_FIELDS for one in view.query.sort):
-        raise NoViewError
-    span = view.query.span
-    if any(bound is not None and bound.tzinfo is None for bound in (span.first, span.last)):
-        raise NoViewError
-    return replace(view, name=view.name.strip())
+    return view if view.name and can_be_asked(view.query) else None

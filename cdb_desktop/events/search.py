@@ -7,7 +7,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record
+from cdb_desktop.events.parting import parted
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 MOST_HITS = 10_000  # kept; further ones are only counted
@@ -16,12 +17,16 @@ _SLICE = 500  # events between two looks at the clock of others
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search is; ``total`` is None where nobody has counted."""
+    """How far a search is; ``total`` is None where nobody has counted.
+
+    ``unreadable`` of the records that it has come to could not be searched.
+    """
 
     searched: int = 0
     hits: int = 0
     seconds: float = 0.0
     total: int | None = None
+    unreadable: int = 0
 
     @property
     def part(self) -> float | None:
@@ -39,7 +44,7 @@ Tell = Callable[[Sequence[Hit], Progress], None]
 
 
 async def search(
-    pages: AsyncIterator[Sequence[Event]], pattern: Pattern, tell: Tell, total: int | None = None
+    pages: AsyncIterator[Sequence[Record]], pattern: Pattern, tell: Tell, total: int | None = None
 ) -> Progress:
     """Goes through all ``pages``; ``tell`` gets the hits of each, at most MOST_HITS in all.
 
@@ -49,11 +54,18 @@ async def search(
     progress = Progress(total=total)
     async for page in pages:
         found: list[Hit] = []
-        for first in range(0, len(page), _SLICE):
-            found += await asyncio.to_thread(_hits, pattern, page[first : first + _SLICE])
+        events, unreadable = parted(page)
+        for first in range(0, len(events), _SLICE):
+            found += await asyncio.to_thread(_hits, pattern, events[first : first + _SLICE])
         kept = found[: max(0, MOST_HITS - progress.hits)]
         seconds = time.monotonic() - started
-        progress = Progress(progress.searched + len(page), progress.hits + len(found), seconds, total)
+        progress = Progress(
+            progress.searched + len(page),
+            progress.hits + len(found),
+            seconds,
+            total,
+            progress.unreadable + len(unreadable),
+        )
         tell(kept, progress)
     return progress
 

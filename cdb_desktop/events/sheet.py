@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events.seam import Ends, Seam
 
 BOM = b"\xef\xbb\xbf"
 # An info may be any size, and the module's own limit of 128 KiB for a cell would end the export.
@@ -94,6 +95,16 @@ class Sheet:
             return int(self.dialect.cells(self.rows[row])[self._id])
         except (ValueError, IndexError):
             raise SheetError(f"no id in row {row}") from None
+
+    def known(self, seam: Seam) -> int:
+        """How many rows have come before."""
+        return 0 if seam.last is None else self.first_after(seam.last)
+
+    def ends(self, seam: Seam, chosen: range) -> Ends:
+        """Where the chosen rows begin and end, after those up to ``seam``. Raises SheetError."""
+        if not chosen:
+            return Ends(None, seam)
+        return Ends(self.id_of(chosen[0]), Seam(self.id_of(chosen[-1])))
 
     def first_after(self, last: int) -> int:
         """The first row with an id above ``last``, where rows ascend; the number of rows if there is none."""

@@ -9,18 +9,22 @@ import csv
 import io
 from array import array
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Record
+from cdb_desktop.events.parting import parted
 from cdb_desktop.vocabulary.references import user_of
 from cdb_desktop.vocabulary.times import in_zone
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_MOST_DAYS = 20 * 366  # with those on which nothing happened
 
 
 class Kind(Enum):
@@ -59,9 +63,13 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Gathered:
-    """What has been read so far of all events: some 30 bytes each."""
+    """What has been read so far of all events: some 30 bytes each.
+
+    ``unreadable`` records and those ``without_time`` are left out.
+    """
 
     def __init__(self) -> None:
+        self.unreadable = self.without_time = 0
         self._seconds = array("q")
         self._types: list[str] = []
         self._users: list[str] = []
@@ -70,10 +78,14 @@ class Gathered:
     def __len__(self) -> int:
         return len(self._seconds)
 
-    def add(self, events: Sequence[Event]) -> None:
-        """Takes in a page; events without a time are left out."""
+    def add(self, records: Sequence[Record]) -> None:
+        """Takes in a page."""
+        events, unreadable = parted(records)
+        self.unreadable += len(unreadable)
         for event in events:
-            if event.timestamp is not None:
+            if event.timestamp is None:
+                self.without_time += 1
+            else:
                 self._seconds.append(_on_the_clock(event.timestamp))
                 self._types.append(self._one(event.type))
                 self._users.append(self._one(user_of(event) or "–"))
@@ -88,8 +100,7 @@ class Gathered:
         types, users = pd.Series(self._types, dtype="category"), pd.Series(self._users, dtype="category")
         if kind is Kind.TYPE_DAY:
             counted = pd.crosstab(types, moments.dt.strftime("%Y-%m-%d"))
-            days = pd.date_range(counted.columns.min(), counted.columns.max()).strftime("%Y-%m-%d")
-            return _table(counted.reindex(columns=days, fill_value=0))
+            return _table(counted.reindex(columns=_days(list(counted.columns)), fill_value=0))
         if kind is Kind.USER_HOUR:
             counted = pd.crosstab(users, moments.dt.hour).reindex(columns=range(24), fill_value=0)
             return _table(counted.rename(columns="{:02d}".format))
@@ -99,6 +110,14 @@ class Gathered:
     def _one(self, text: str) -> str:
         # The same text once, however many events have it.
         return self._names.setdefault(text, text)
+
+
+def _days(known: Sequence[str]) -> list[str]:
+    """All days from the first to the last; one wrong time among the events is not to bring ages of them."""
+    first, last = (date.fromisoformat(day).toordinal() for day in (min(known), max(known)))
+    if last - first > _MOST_DAYS:
+        return sorted(known)
+    return [date.fromordinal(day).isoformat() for day in range(first, last + 1)]
 
 
 def _on_the_clock(moment: datetime) -> int:

@@ -36,13 +36,16 @@ async def make_table(form: TableForm, source: Path, target: Path, rows: int, tel
     """
     folder = target.with_name(f"{target.name}.tmp")
     tell(0)
-    await asyncio.to_thread(_begin, folder)
+    beginning = asyncio.ensure_future(asyncio.to_thread(_begin, folder))
     try:
+        await asyncio.shield(beginning)
         made = folder / f"table.{form}"
         cut = await _run(form, source, made, rows, tell)
         await asyncio.to_thread(made.replace, target)
         return cut
     finally:
+        # A thread goes on when nobody waits for it any more.
+        await asyncio.wait([beginning])
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 

@@ -48,13 +48,20 @@ class Audit:
     async def turn(self) -> None:
         """Looks at what is due, if anything is."""
         look = self._ledger.take_look(self._clock())
-        if look is None or not self.is_possible:
+        if look is None:
             return
+        if not self.is_possible:
+            self._ledger.give_up(look)
+            return
+        generation = self._ledger.generation
         try:
             found = await self.look(look)
+        except asyncio.CancelledError:
+            self._ledger.go_on(look, self._clock())  # whoever runs next begins with it
+            raise
         except ClientError:
             found = None  # whoever polls has told it already
-        if found is None:
+        if found is None and generation == self._ledger.generation:
             self._ledger.put_off(look, self._clock())
 
     async def check(self, note: Note) -> bool:
@@ -62,27 +69,34 @@ class Audit:
 
         Raises UnreachableError, SessionLostError.
         """
-        look = self._ledger.whole()
-        return look is None or await self.look(look, _ALL_PAGES, note) is not None
+        look, generation = self._ledger.whole(), self._ledger.generation
+        if look is None or await self.look(look, _ALL_PAGES, note) is not None:
+            return True
+        if generation == self._ledger.generation:
+            self._ledger.put_off(look, self._clock())
+        return False
 
     async def look(self, look: Look, pages: int = _PAGES, note: Note = lambda _done: None) -> int | None:
         """How many events polls had not brought; None where the list could not tell.
 
+        What the pages do not reach is looked at next.
         Raises UnreachableError, SessionLostError.
         """
         if not self.is_possible:
             return None
-        generation = self._ledger.generation
-        place = Place(look.first, look.last, pages)
+        generation, stretches = self._ledger.generation, self._ledger.stretches(look)
+        if not stretches:
+            return 0
+        place = Place(stretches, pages)
         polled = await listed(self._client, place, lambda done: note(done / 2), pollable=True)
         if polled is None:
             return None
         others = await listed(self._client, place, lambda done: note(0.5 + done / 2), pollable=False)
         if others is None or generation != self._ledger.generation:
             return None
-        return self._enter(look, polled, others)
+        return self._enter(look, polled, others, stretches[-1][0])
 
-    def _enter(self, look: Look, polled: Listed, others: Listed) -> int:
+    def _enter(self, look: Look, polled: Listed, others: Listed, bottom: int) -> int:
         moment, user = self._clock(), self._client.session.user if self._client.session else None
         found = dict.fromkeys(others.events, Kind.UNPOLLABLE)
         missed: list[Event] = []
@@ -94,6 +108,8 @@ class Audit:
         self._ledger.recovered([event.id for event in missed], moment)
         if missed:
             self._tell(Arrived(Batch(look.first - 1, tuple(missed), "list")))
-        complete = look._replace(first=max(look.first, polled.down_to, others.down_to))
-        self._ledger.settle(complete, found, moment)
+        down_to = max(polled.down_to, others.down_to)
+        self._ledger.settle(look._replace(first=down_to), found, moment)
+        if down_to > bottom:
+            self._ledger.go_on(look._replace(last=down_to - 1), moment)
         return len(missed)

@@ -12,7 +12,9 @@ from cdb_desktop.live.runs import Kind, Runs
 
 _WINDOW = 500  # ids behind the last one that are polled again at most, so that an answer has room for more
 _GONE = frozenset({Kind.DELETED})
-_UNSURE = frozenset({Kind.OPEN, Kind.DELETED})
+_OPEN = frozenset({Kind.OPEN})
+_UNSURE = frozenset({Kind.OPEN, Kind.UNTOLD, Kind.DELETED})
+_NEAR = 1000  # ids between two stretches for which it is not worth while to part them
 _BETTER_KNOWN = frozenset(Kind) - {Kind.SEEN}
 
 
@@ -27,12 +29,12 @@ class Balance:
     hidden: int = 0
     deleted: int = 0
     open: int = 0
-    checking: int = 0  # of the open ones: passed only now
+    checking: int = 0  # of the open ones: nobody has looked for them yet
     recovered: int = 0
 
     @property
     def unexplained(self) -> int:
-        """How many are open though they had their time."""
+        """How many are open though they were looked for: the list could not be read for them."""
         return self.open - self.checking
 
     @property
@@ -85,8 +87,8 @@ class Ledger:
             count(Kind.UNPOLLABLE),
             count(Kind.HIDDEN),
             count(Kind.DELETED),
+            count(Kind.OPEN) + count(Kind.UNTOLD),
             count(Kind.OPEN),
-            min(count(Kind.OPEN), self._looks.young_ids),
             self._recovered,
         )
 
@@ -141,9 +143,27 @@ class Ledger:
         places = list(self._runs.ranges(_UNSURE))
         return Look(0.0, places[0][0], places[-1][1]) if places else None
 
+    def stretches(self, look: Look) -> list[tuple[int, int]]:
+        """The first and last ids of what is not certain in a look, from the top; neighbours are together."""
+        found: list[tuple[int, int]] = []
+        for low, high in self._runs.ranges(_UNSURE, look.first, look.last):
+            first, last = max(low, look.first), min(high, look.last)
+            is_near = found and first - found[-1][1] <= _NEAR
+            found.append((found.pop()[0] if is_near else first, last))
+        return found[::-1]
+
     def put_off(self, look: Look, moment: float) -> None:
         """The list could not be read: later."""
+        self.give_up(look)
         self._looks.failed(look, moment)
+
+    def give_up(self, look: Look) -> None:
+        """Nobody can tell what became of the ids of a look that are open."""
+        self._runs.repaint(look.first, look.last, {}, Kind.UNTOLD, _OPEN)
+
+    def go_on(self, rest: Look, moment: float) -> None:
+        """A look has not come to its end: the ``rest`` of it is next."""
+        self._looks.go_on(rest, moment)
 
     def hurry(self, moment: float) -> None:
         """The service is back: what it could not be asked is asked now."""

@@ -12,16 +12,21 @@ SETTLED = 10.0  # seconds after which an id that was passed counts as written, i
 _AGAIN = 300.0  # seconds after which what was not there is looked for once more
 _TOGETHER = 60.0  # seconds within which second looks are taken together
 _BEAT = 1.0  # seconds within which first looks are taken together
-_RETRY = 30.0  # seconds after a look that failed
+_RETRY = 5.0  # seconds after a look that failed; twice as many each time that it fails again
+_LONGEST = 480.0  # seconds between two tries at most
 
 
 class Look(NamedTuple):
-    """Ids from ``first`` to ``last`` are due at a moment; ``times`` is how often they were looked for."""
+    """Ids from ``first`` to ``last`` are due at a moment; ``times`` is how often they were looked for.
+
+    ``failures`` is how often the list could not be read for them since.
+    """
 
     due: float
     first: int
     last: int
     times: int = 0
+    failures: int = 0
 
 
 class Looks:
@@ -30,7 +35,6 @@ class Looks:
     def __init__(self, settled: float = SETTLED) -> None:
         self._settled = settled
         self._young: deque[Look] = deque()  # first looks, by the moment and by the ids
-        self._young_ids: deque[int] = deque()  # how many were passed, for each of them
         self._later: list[Look] = []  # a heap
 
     def __len__(self) -> int:
@@ -41,11 +45,6 @@ class Looks:
         """The lowest id that was passed and is not settled yet."""
         return self._young[0].first if self._young else None
 
-    @property
-    def young_ids(self) -> int:
-        """How many ids were passed and are not settled yet."""
-        return sum(self._young_ids)
-
     def settle_after(self, seconds: float) -> None:
         """What is passed from now on is looked for after so long."""
         self._settled = seconds
@@ -55,10 +54,8 @@ class Looks:
         due = moment + self._settled
         if self._young and due - self._young[-1].due < _BEAT:
             self._young[-1] = self._young[-1]._replace(last=last)
-            self._young_ids[-1] += last - first + 1
         else:
             self._young.append(Look(due, first, last))
-            self._young_ids.append(last - first + 1)
 
     def missed(self, look: Look, moment: float) -> None:
         """Some ids were not there: a first look is followed by a second one, a second by none."""
@@ -68,7 +65,12 @@ class Looks:
 
     def failed(self, look: Look, moment: float) -> None:
         """The list could not be read."""
-        heappush(self._later, look._replace(due=moment + _RETRY))
+        due = moment + min(_LONGEST, _RETRY * 2**look.failures)
+        heappush(self._later, look._replace(due=due, failures=look.failures + 1))
+
+    def go_on(self, rest: Look, moment: float) -> None:
+        """A look has not come to its end: the ``rest`` is next."""
+        heappush(self._later, rest._replace(due=moment, failures=0))
 
     def hurry(self, moment: float) -> None:
         """What could not be read may be readable now: no first look waits any longer."""
@@ -80,7 +82,6 @@ class Looks:
         due: list[Look] = []
         while self._young and self._young[0].due <= moment:
             due.append(self._young.popleft())
-            self._young_ids.popleft()
         while self._later and self._later[0].due <= moment:
             due.append(heappop(self._later))
         return reduce(_both, due) if due else None
@@ -88,4 +89,5 @@ class Looks:
 
 def _both(one: Look, other: Look) -> Look:
     first, last = min(one.first, other.first), max(one.last, other.last)
-    return Look(one.due, first, last, min(one.times, other.times))
+    failures = max(one.failures, other.failures)
+    return Look(one.due, first, last, min(one.times, other.times), failures)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-import msgspec
-
 from cdb_desktop.client import Unreadable
-from cdb_desktop.vocabulary.records import masked, readable
+from cdb_desktop.vocabulary.records import as_json
 
 _MOST = 1_000  # that are told apart
 _LONGEST = 2_000  # characters of one
@@ -28,18 +26,10 @@ class Rejects:
 
     def take(self, found: Iterable[Unreadable]) -> int:
         """So many of ``found`` had not come before."""
-        told = dict.fromkeys(_text(one.value) for one in found)
+        told = dict.fromkeys(as_json([one])[:_LONGEST] for one in found)
         fresh = [text for text in told if text not in self._texts]
         self.number += len(fresh)
         self._texts.update(dict.fromkeys(fresh))
         for text in tuple(islice(self._texts, max(0, len(self._texts) - _MOST))):
             del self._texts[text]
         return len(fresh)
-
-
-def _text(value: object) -> str:
-    shown = masked(value)
-    try:
-        return readable(shown)[:_LONGEST]
-    except (msgspec.MsgspecError, OverflowError):
-        return str(shown)[:_LONGEST]  # a number that JSON has and this writer has not

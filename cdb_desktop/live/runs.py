@@ -11,11 +11,12 @@ from enum import IntEnum
 class Kind(IntEnum):
     """What became of an id (§4.2)."""
 
-    OPEN = 0  # nobody knows yet
+    OPEN = 0  # nobody has looked yet
     SEEN = 1  # it came
     UNPOLLABLE = 2  # rule 3: stored with pollable=false
     HIDDEN = 3  # rule 1 or 2: another session's, another user's
     DELETED = 4  # the log has no such event: deleted, or never written
+    UNTOLD = 5  # it was looked for, and nobody could tell
 
 
 Run = tuple[int, int, Kind]  # first, last, kind

@@ -15,6 +15,9 @@ from cdb_desktop.client import Event
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _NONE = -(2**63)  # no number of a record
+# A day from either end of all calendars a zone may have no such time.
+_FIRST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _LARGE = 2**63 - 1
 _REMEMBERED = 512  # events in sight are asked for again and again
 
@@ -221,9 +224,12 @@ def _form(event: Event) -> tuple[Any, ...] | None:
 def _numbers(event: Event) -> tuple[int, int, int, int] | None:
     """Its own numbers, None where one is too large."""
     moment, object_id, version = event.timestamp, event.object_id, event.object_version
+    since = _NONE if moment is None else (moment - _EPOCH) // _MICROSECOND
+    if since != _NONE and not _FIRST <= since <= _LAST:
+        return None
     numbers = (
         event.id,
-        _NONE if moment is None else (moment - _EPOCH) // _MICROSECOND,
+        since,
         _NONE if object_id is None else object_id,
         _NONE if version is None else version,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,6 +18,7 @@ from cdb_desktop.client import (
     SessionLostError,
     SlowAnswerError,
     UnreachableError,
+    Unreadable,
 )
 from cdb_desktop.live.ahead import Ahead
 from cdb_desktop.live.audit import Audit
@@ -162,13 +163,15 @@ class Watch:
 
     async def _begin(self) -> None:
         # The poll's lower bound is the session's newest event, so what lies before comes from the list.
-        events = await newest(self._client, self._session, _BEFORE)
+        found = await newest(self._client, self._session, _BEFORE)
+        events = found.events
         self._has_begun = True
         last, moment = self._polling.last_id, self._clock()
         self.ledger.begin(min((event.id - 1 for event in events), default=last))
         self.ahead.saw((event.id for event in events), last, moment)
         self.ledger.reach(last, moment)
         self._tell(Arrived(Batch(last, events, "list")))
+        self._refuse(found.unreadable)
 
     async def _poll(self) -> Batch:
         after = self._polling.last_id
@@ -198,7 +201,10 @@ class Watch:
         if batch.events:
             self._heard = moment
         self._tell(Arrived(fresh, None if is_late(seconds) else seconds * 1000))
-        unread = self.rejects.take(batch.unreadable)
+        self._refuse(batch.unreadable)
+
+    def _refuse(self, found: Sequence[Unreadable]) -> None:
+        unread = self.rejects.take(found)
         if unread:
             self._tell(Unread(unread))
 

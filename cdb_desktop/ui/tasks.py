@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 Work = Coroutine[Any, Any, None]
 Handler = Callable[[Exception], None]
+Act = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Tasks(QObject):
         self._current: dict[str, asyncio.Task[None]] = {}
         self._titles: dict[str, str] = {}
         self._done: dict[str, float | None] = {}
+        self._if_given_up: dict[str, Act] = {}
         self._all: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
@@ -61,21 +63,33 @@ class Tasks(QObject):
         """Whether work of this name is under way."""
         return name in self._current
 
-    def start(self, name: str, work: Work, *, title: str = "", on_error: Handler | None = None) -> None:
+    def start(
+        self,
+        name: str,
+        work: Work,
+        *,
+        title: str = "",
+        on_error: Handler | None = None,
+        on_given_up: Act | None = None,
+    ) -> None:
         """Begins ``work`` and cancels what ran under ``name``; failures go to ``on_error`` or the report.
 
-        After ``close`` nothing is begun any more.
+        ``on_given_up`` is called when the user ends it, not when newer work of its name does. After ``close``
+        nothing is begun any more.
         """
         if self._is_closed:
             work.close()
             return
-        self.cancel(name)
+        before = self._end(name)
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._current[name] = task
         self._titles[name] = title
+        if on_given_up is not None:
+            self._if_given_up[name] = on_given_up
         self._all.add(task)
         task.add_done_callback(partial(self._ended, name, on_error or self._report))
-        self._tell(title)
+        # Once: what takes the place of its like is the same work to whoever looks on.
+        self._tell(title or before)
 
     def show_progress(self, name: str, title: str, done: float | None) -> None:
         """Tells how far the work of this name is; ``done`` is from 0 to 1, None while nobody knows."""
@@ -86,10 +100,14 @@ class Tasks(QObject):
 
     def cancel(self, name: str) -> None:
         """Cancels what runs under ``name``, if anything does."""
-        task = self._current.pop(name, None)
-        if task is not None:
-            task.cancel()
-            self._forget(name)
+        self._tell(self._end(name))
+
+    def give_up(self, name: str) -> None:
+        """The same because the user does not want it any more, which whoever began it is told."""
+        act = self._if_given_up.get(name)
+        self.cancel(name)
+        if act is not None:
+            act()
 
     async def close(self) -> None:
         """Cancels everything and waits until it has ended."""
@@ -103,15 +121,19 @@ class Tasks(QObject):
     def _ended(self, name: str, handle: Handler, task: asyncio.Task[None]) -> None:
         self._all.discard(task)
         if self._current.get(name) is task:
-            del self._current[name]
-            self._forget(name)
+            self._tell(self._end(name))
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             handle(error)
 
-    def _forget(self, name: str) -> None:
+    def _end(self, name: str) -> str:
+        """Forgets the work of this name, cancelled unless it is done; gives the title that it had."""
+        task = self._current.pop(name, None)
+        if task is not None:
+            task.cancel()
         self._done.pop(name, None)
-        self._tell(self._titles.pop(name))
+        self._if_given_up.pop(name, None)
+        return self._titles.pop(name, "")
 
     def _tell(self, title: str) -> None:
         if title:

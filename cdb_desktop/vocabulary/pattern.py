@@ -1,4 +1,4 @@
-"""What is looked for in every value of an event: a text, a regular expression, or a key with a value. No I/O.
+"""What is looked for in every value of an event: a text, a regular expression, or keys with values. No I/O.
 
 Expressions are RE2's: none takes longer than its text is long, so that nothing typed can stop the program.
 """
@@ -6,30 +6,35 @@ Expressions are RE2's: none takes longer than its text is long, so that nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.leaves import leaves
+from cdb_desktop.vocabulary.pairs import SHORT, Expression, Pair, PairsError, pairs_of
 
 # An escaped character that is no anchor, or a class of some: neither tells anything about places.
 _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
 _ANCHORED = re.compile(r"[\\^$]")  # what may match at the end of a value and nowhere in the middle
 _ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # what JSON writes in another way
+_AROUND = re.compile(r"\(\?<?[=!]")  # looking ahead or behind
+_BACK = re.compile(r"invalid escape sequence: \\\d")  # a reference to what a group has found
 _CONTEXT = 40  # characters shown before a match
+_MOST = 400  # characters shown in all: a value may be a whole document
 _encode = msgspec.json.Encoder().encode
 
 Quick: TypeAlias = Callable[[bytes], bool]
 
 
 class Match(Protocol):
-    """Where something was found."""
+    """Where something was found: all of it, or one group."""
 
-    def start(self) -> int: ...
-    def end(self) -> int: ...
+    def start(self, group: int = 0, /) -> int: ...
+    def end(self, group: int = 0, /) -> int: ...
 
 
 class Matcher(Protocol):
@@ -38,12 +43,20 @@ class Matcher(Protocol):
     def search(self, text: Any, /) -> Match | None: ...
 
 
+class Lack(Enum):
+    """What expressions of other programs have and these do not."""
+
+    LOOK_AROUND = "look around"
+    BACK_REFERENCE = "back reference"
+
+
 class PatternError(ValueError):
     """What was typed cannot be looked for; ``reason`` says why, empty where there is no key or no ``=``."""
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: str = "", lack: Lack | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.lack = lack
 
 
 class Kind(Enum):
@@ -64,45 +77,101 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     last: int
 
 
+class _Wanted(msgspec.Struct, frozen=True):
+    """A value that is looked for, at the paths that ``ends`` tells, at any where it is None."""
+
+    value: Matcher
+    quick: Quick | None
+    ends: Expression | None = None
+    group: int = 0
+
+    def find(self, path: str, text: str) -> Match | None:
+        """Where a value has it."""
+        if self.ends is not None and self.ends.fullmatch(path) is None:
+            return None
+        return self.value.search(text)
+
+
 class Pattern:
-    """Something to look for; upper and lower case count only if ``exact``."""
+    """Something to look for; upper and lower case count only if ``exact``. Of several pairs all must hold."""
 
     def __init__(self, text: str, kind: Kind = Kind.TEXT, *, exact: bool = False) -> None:
         """Raises PatternError."""
-        key, equals, value = text.partition("=") if kind is Kind.KEY else ("", "", text)
-        if kind is Kind.KEY and (not key.strip() or not equals):
-            raise PatternError
-        self._key = key.strip().casefold()
-        self._value = _matcher(value.strip() if self._key else value, kind, exact=exact)
-        self._quick = self._quick_one(value.strip() if self._key else value, kind, exact=exact)
+        self.text, self.kind = text, kind
+        self.pairs: tuple[Pair, ...] = _pairs(text) if kind is Kind.KEY else ()
+        if self.pairs:
+            self._wanted = [_of_pair(pair, exact=exact) for pair in self.pairs]
+        elif kind is Kind.REGEX:
+            matcher = _expression(text, exact=exact)
+            self._wanted = [_Wanted(matcher, _quick_expression(text, matcher))]
+        else:
+            self._wanted = [_Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact))]
+        quick = [one.quick for one in self._wanted if one.quick is not None]
+        self._quick: Quick | None = (lambda record: all(one(record) for one in quick)) if quick else None
+
+    @property
+    def needs_whole(self) -> bool:
+        """Whether short records are not enough."""
+        return not self.pairs or any(pair.path not in SHORT for pair in self.pairs)
 
     def find(self, event: Event) -> Hit | None:
-        """The first value that matches, None if none does."""
+        """The first value that matches, of several pairs that of the last; None if none does."""
         if self._quick is not None and not _may_match(event, self._quick):
             return None
-        for path, text in leaves(event):
-            if self._key and not self._is_key(path):
-                continue
-            found = self._value.search(text)
-            if found is not None:
-                return _hit(event, path, text, found)
+        found: dict[int, tuple[str, str, Match]] = {}
+        for path, text in leaves(event if self.needs_whole else replace(event, info=None)):
+            for place, one in enumerate(self._wanted):
+                match = None if place in found else one.find(path, text)
+                if match is not None:
+                    found[place] = (path, text, match)
+            if len(found) == len(self._wanted):
+                last = len(found) - 1
+                return _hit(event, *found[last], self._wanted[last].group)
         return None
 
-    def _is_key(self, path: str) -> bool:
-        folded = path.casefold()
-        return folded == self._key or folded.endswith(f".{self._key}")
 
-    def _quick_one(self, text: str, kind: Kind, *, exact: bool) -> Quick | None:
-        """What all records have that match, None where only the values by themselves can tell."""
-        if kind is Kind.REGEX:
-            matches: Matcher = self._value
-            return (
-                None if _ANCHORED.search(_ONE.sub("", text)) else lambda record: bool(matches.search(record))
-            )
-        if _ESCAPED.search(text) or (kind is Kind.KEY and text == "*"):
-            return None
-        plain = _matcher(text, Kind.TEXT, exact=exact)
-        return lambda record: bool(plain.search(record.decode()))
+def _pairs(text: str) -> tuple[Pair, ...]:
+    try:
+        return pairs_of(text)
+    except PairsError:
+        raise PatternError from None
+
+
+def _of_pair(pair: Pair, *, exact: bool) -> _Wanted:
+    value, group = _whole(pair.pieces, exact=exact)
+    longest = max(pair.pieces, key=len)
+    quick = _quick_text(longest, exact=exact) if longest else None
+    return _Wanted(value, quick, pair.ends(), group)
+
+
+def _whole(pieces: Sequence[str], *, exact: bool) -> tuple[Matcher, int]:
+    """What matches values that consist of ``pieces`` with anything between, and the group to be shown."""
+    if len(pieces) == 1 or not any(pieces):
+        text = rf"\A{re.escape(pieces[0])}\Z" if len(pieces) == 1 else ".*"
+        return re.compile(text, _flags(exact=exact)), 0
+    before = "" if pieces[0] else ".*?"
+    after = "" if pieces[-1] else ".*"
+    shown = ".*".join(_escaped(piece) for piece in pieces if piece)
+    return _expression(rf"(?s)\A{before}({shown}){after}\z", exact=exact), 1
+
+
+def _escaped(text: str) -> str:
+    """For either kind of expressions: what is neither a letter nor a figure stands for itself."""
+    return re.sub(r"([!-/:-@\[-^`{-~])", r"\\\1", text)
+
+
+def _quick_text(text: str, *, exact: bool) -> Quick | None:
+    """What all records have that match, None where only the values by themselves can tell."""
+    if _ESCAPED.search(text):
+        return None
+    plain = _plain(text, exact=exact)
+    return lambda record: bool(plain.search(record.decode()))
+
+
+def _quick_expression(text: str, matcher: Matcher) -> Quick | None:
+    if _ANCHORED.search(_ONE.sub("", text)):
+        return None
+    return lambda record: bool(matcher.search(record))
 
 
 def _may_match(event: Event, quick: Quick) -> bool:
@@ -111,13 +180,12 @@ def _may_match(event: Event, quick: Quick) -> bool:
     return b"\\" in record or quick(record)
 
 
-def _matcher(text: str, kind: Kind, *, exact: bool) -> Matcher:
-    flags = re.RegexFlag.DOTALL if exact else re.RegexFlag.DOTALL | re.RegexFlag.IGNORECASE
-    if kind is Kind.REGEX:
-        return _expression(text, exact=exact)
-    if kind is Kind.KEY:
-        return re.compile(".*" if text == "*" else rf"\A{re.escape(text)}\Z", flags)
-    return re.compile(re.escape(text), flags)
+def _plain(text: str, *, exact: bool) -> Matcher:
+    return re.compile(re.escape(text), _flags(exact=exact))
+
+
+def _flags(*, exact: bool) -> re.RegexFlag:
+    return re.RegexFlag.DOTALL if exact else re.RegexFlag.DOTALL | re.RegexFlag.IGNORECASE
 
 
 def _expression(text: str, *, exact: bool) -> Matcher:
@@ -131,13 +199,20 @@ def _expression(text: str, *, exact: bool) -> Matcher:
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         told = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise PatternError(told or "?") from error
+        raise PatternError(told or "?", _lack(text, told)) from error
     return found
 
 
-def _hit(event: Event, path: str, text: str, found: Match) -> Hit:
-    start = max(0, found.start() - _CONTEXT)
+def _lack(text: str, told: str) -> Lack | None:
+    if "perl operator" in told and _AROUND.search(text):
+        return Lack.LOOK_AROUND
+    return Lack.BACK_REFERENCE if _BACK.search(told) else None
+
+
+def _hit(event: Event, path: str, text: str, found: Match, group: int) -> Hit:
+    first, last = found.start(group), found.end(group)
+    start = max(0, first - _CONTEXT)
     before = "…" if start else ""
-    piece = f"{before}{text[start : found.end() + 4 * _CONTEXT]}"
+    piece = f"{before}{text[start : min(last + 4 * _CONTEXT, start + _MOST)]}"
     shift = len(before) - start
-    return Hit(event, path, re.sub(r"\s", " ", piece), found.start() + shift, found.end() + shift)
+    return Hit(event, path, re.sub(r"\s", " ", piece), first + shift, min(last + shift, len(piece)))

@@ -1,4 +1,4 @@
-"""Events as JSON records in the shape in which the service writes them (wire §3), secrets masked. No I/O."""
+"""Records as JSON in the shape in which the service writes them (wire §3), secrets masked. No I/O."""
 
 from __future__ import annotations
 
@@ -8,10 +8,24 @@ from typing import Any
 
 import msgspec
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.client.redaction import MASK, redact
 
 _SECRET = re.compile(r"(?i)token|passw(or)?d|secret")
+_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_TEXTS = re.compile(rb"(?P<key>%b\s*:\s*)?(?P<text>%b)" % (_TEXT, _TEXT))
+# What also a short record may have, in the order of a table (wire §3).
+SHORT_FIELDS = (
+    "_id",
+    "timestamp",
+    "type",
+    "schema",
+    "basetype",
+    "objecttype",
+    "object_id",
+    "object_version",
+    "global_object_id",
+)
 _OF_EVENT = (
     "id",
     "type",
@@ -47,15 +61,22 @@ def wire_record(event: Event) -> dict[str, Any]:
     return {key: value for key, value in (("event", inner), ("user", user), ("_session", told)) if value}
 
 
-def as_json(events: Iterable[Event]) -> str:
-    """One record as an object, several as an array, set for reading."""
-    records = [wire_record(event) for event in events]
-    return readable(records[0] if len(records) == 1 else records)
+def as_it_came(record: Unreadable) -> msgspec.Raw:
+    """The very JSON of a record that cannot be read, but for secrets."""
+    return msgspec.Raw(_TEXTS.sub(_without_secret, record.raw))
 
 
-def as_line(event: Event) -> bytes:
+def as_json(records: Iterable[Record]) -> str:
+    """One record by itself, several as an array, set for reading."""
+    told = [as_it_came(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
+    return readable(told[0] if len(told) == 1 else told)
+
+
+def as_line(record: Record) -> bytes:
     """One record as a line of JSON with its end."""
-    return msgspec.json.encode(wire_record(event)) + b"\n"
+    if isinstance(record, Unreadable):
+        return msgspec.json.format(bytes(as_it_came(record)), indent=-1) + b"\n"
+    return msgspec.json.encode(wire_record(record)) + b"\n"
 
 
 def readable(value: Any) -> str:
@@ -73,6 +94,14 @@ def masked(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [masked(one) for one in value]
     return redact(value) if isinstance(value, str) else value
+
+
+def _without_secret(found: re.Match[bytes]) -> bytes:
+    key, text = found["key"] or b"", found["text"]
+    told = msgspec.json.decode(text, type=str)
+    name = msgspec.json.decode(key.rstrip().rstrip(b":"), type=str) if key else ""
+    safe = MASK if told and _SECRET.search(name) else redact(told)
+    return found[0] if safe == told else key + msgspec.json.encode(safe)
 
 
 def _key(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event
+from cdb_desktop.vocabulary.pairs import pair_text
 
 COMMIT = "SCHEMA_COMMIT"
 
@@ -16,9 +17,15 @@ def object_of(event: Event) -> str:
 
 
 def key_of_object(event: Event) -> str:
-    """What all events of the same object have, in whatever version; ids of objects count for each type."""
+    """What all events of the same object have, in whatever version; ids of objects count for each type.
+
+    The global id is the last resort: an event may be of the object and not name it.
+    """
+    for key, kind in (("objecttype", event.objecttype), ("basetype", event.basetype)):
+        if kind and event.object_id is not None:
+            return f"{pair_text(key, kind)} object_id={event.object_id}"
     if event.global_object_id:
-        return f"global_object_id={event.global_object_id}"
+        return pair_text("global_object_id", event.global_object_id)
     return f"object_id={event.object_id}"
 
 

@@ -12,6 +12,7 @@ from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, Unrea
 from cdb_desktop.resources import resource
 from cdb_desktop.vocabulary.catalogue import Language, entry_of
 from cdb_desktop.vocabulary.details import details_of
+from cdb_desktop.vocabulary.reasons import reason_in
 
 __all__ = ["Language", "Sentence", "fault", "sentence"]
 
@@ -49,7 +50,7 @@ def _said(error: BaseException, language: Language) -> Sentence:
     if isinstance(error, SlowAnswerError):
         return fault("slow", language, {"seconds": f"{error.seconds:g}"})
     if isinstance(error, AnswerError):
-        return fault("answer", language, {"reason": error.reason})
+        return fault("answer", language, {"reason": reason_in(language, error.reason)})
     # The catalogue ends the sentence itself.
     return fault("program", language, {"reason": f"{type(error).__name__}: {error}".rstrip(": .")})
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 import qasync
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -33,6 +33,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         # The offscreen platform says so about every window that has a smallest size or pops up.
         item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
+
+
+@pytest.fixture(autouse=True)
+def _plain_numbers() -> Iterator[None]:
+    """Numbers and times are written as nowhere in particular, whatever a test or the machine has chosen."""
+    QLocale.setDefault(QLocale.c())
+    yield
+    QLocale.setDefault(QLocale.c())
 
 
 @pytest.fixture

@@ -72,6 +72,8 @@ async def _delete(visit: Visit, file: Path) -> None:
     sheet = await visit.opened(DeleteSheet)
     assert sheet.accept_button.text().replace(",", "") == f"Delete {COUNT} events"
     sheet.path.setText(str(file))
+    assert not sheet.accept_button.isEnabled()
+    sheet.typed.setText(str(COUNT))
     visit.click(sheet.accept_button)
     await until(lambda: visit.events.notice.isVisible() and visit.events.notice.title == "Deleted")
     assert visit.events.notice.text.replace(",", "").startswith(f"The service has deleted {COUNT} of {COUNT}")

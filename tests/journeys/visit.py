@@ -20,6 +20,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.window.schema_pane import SchemaPane
 from tests.desktop.patience import until
 
 _Part = TypeVar("_Part", bound=QObject)
@@ -40,8 +41,8 @@ class Visit:
 
     @property
     def schema(self) -> SchemaView:
-        """The schema page."""
-        return self.part(SchemaView)
+        """The schema page, made if nobody has wanted it before."""
+        return self.part(SchemaPane).view if self.has(SchemaPane) else self.part(SchemaView)
 
     @property
     def live(self) -> LiveView:

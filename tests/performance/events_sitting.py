@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import median
 
@@ -121,7 +122,7 @@ class Sitting:
         view.columns.show((*view.columns.shown, "ipv4_address"))
         await self._browser.see(lambda: view.model.result is not before)
         last = view.model.rowCount() // PAGE
-        for number in range(0, last, max(1, last // _PAGES)):
+        for number in islice(range(0, last, max(1, last // _PAGES)), _PAGES):
             view.table.go_to(number * PAGE)
             await until(lambda: view.table.current_event)
 

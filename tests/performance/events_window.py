@@ -24,6 +24,7 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.performance.memory import own_memory
 
@@ -103,7 +104,7 @@ async def browser(
     window.show()
     async with Client(url) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, sentence)
+        controller = EventsController(view, client, tasks, sentence, Home(client.address))
         view.table.viewport().repaint()
         yield Browser(view, controller, client, own_memory())
 

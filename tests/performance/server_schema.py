@@ -28,7 +28,7 @@ def commit_300_tables(context: Context) -> Row:
     """The first commit of a new server: 300 tables, every fifth nested, all linked, in circles too."""
     document = _model()
     times = []
-    for number in range(min(context.repeats, 5)):
+    for number in range(1 if context.is_quick else 5):
         file = context.folder / f"tables-{number}.sqlite"
         with _empty_server(context.folder, file) as root:
             assert root.post("schema/user/HEAD", document).status_code == 200

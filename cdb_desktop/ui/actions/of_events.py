@@ -21,21 +21,33 @@ def of_events() -> tuple[Spec, ...]:
         Spec("order", log, told("Sort by…"), "Ctrl+Shift+O", right=see),
         Spec("jump", log, told("&Go to event, row or time…"), "Ctrl+G", right=see),
         Spec("inspector", log, told("&Inspector"), "Ctrl+I", "inspector", True, see),
-        Spec("export", log, told("&Export as CSV…"), "Ctrl+E", "export", right=see),
+        Spec("export", log, told("&Export…"), "Ctrl+E", "export", right=see),
         *(replace(spec, menu=log, right=spec.right or see) for spec in _of_event_work()),
-        *(replace(spec, menu=log) for spec in _of_requests()),
+        Spec("event_insert", log, told("New event for trying out…"), "Ctrl+Alt+A", apart=True),
+        *(replace(spec, menu=log, group=told("Requests")) for spec in _of_requests()),
     )
 
 
 def _of_requests() -> tuple[Spec, ...]:
-    """What shows how the service is asked, and writes to it without a right."""
+    """What shows how the service is asked."""
     return (
-        Spec("event_insert", "", told("New event for trying out…"), "Ctrl+Alt+A", apart=True),
-        Spec("request_url", "", told("Copy request as an address"), "Ctrl+Shift+Y", "copy", apart=True),
+        Spec("request_url", "", told("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
         Spec("request_curl", "", told("Copy request as curl"), "Ctrl+Shift+X"),
         Spec("request_httpx", "", told("Copy request as Python"), "Ctrl+Shift+P"),
         Spec("requests", "", told("Requests that were made"), "Ctrl+Alt+R", checkable=True),
     )
+
+
+def _of_columns() -> tuple[Spec, ...]:
+    """The column whose title the keys are at, or whose cell was clicked."""
+    specs = (
+        Spec("column_titles", "", told("Titles of the columns"), "Ctrl+Shift+H"),
+        Spec("column_narrow", "", told("Narrow the column"), "Alt+Shift+Left"),
+        Spec("column_widen", "", told("Widen the column"), "Alt+Shift+Right"),
+        Spec("column_fit", "", told("Size the column to its contents"), "Alt+Shift+Down"),
+        Spec("column_widths", "", told("Usual widths of all columns"), "Ctrl+Alt+B"),
+    )
+    return tuple(replace(spec, group=told("Column")) for spec in specs)
 
 
 def _of_event_work() -> tuple[Spec, ...]:
@@ -52,6 +64,7 @@ def _of_event_work() -> tuple[Spec, ...]:
         Spec("export_options", "", told("E&xport with options…"), "Ctrl+Alt+X", "export", apart=True),
         Spec("views", "", told("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
         Spec("columns", "", told("Co&lumns…"), "Ctrl+Alt+C", "columns"),
+        *_of_columns(),
         Spec("highlight", "", told("&Highlight…"), "Ctrl+Alt+H"),
         Spec("event_schema", "", told("Schema version of this commit"), "Ctrl+Alt+M", "schema"),
         Spec("compare", "", told("Compa&re two events"), "Ctrl+D"),

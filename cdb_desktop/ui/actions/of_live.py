@@ -27,6 +27,7 @@ def _of_feeds() -> tuple[Spec, ...]:
     check = told("C&heck ids against the list")
     record, keep = told("&Record to a file…"), told("&Keep what leaves…")
     notify = told("Notif&y of what it shows")
+    bottom, right = told("Live at the &bottom"), told("Live at the ri&ght")
     return (
         Spec("live_new", "", new, "Ctrl+Shift+N", "feed-new", apart=True),
         Spec("live_close", "", close, "Ctrl+Alt+W"),
@@ -36,4 +37,6 @@ def _of_feeds() -> tuple[Spec, ...]:
         Spec("live_record", "", record, "Ctrl+Shift+E", "record", True, apart=True),
         Spec("live_keep", "", keep, "Ctrl+Alt+L", checkable=True),
         Spec("live_notify", "", notify, "Ctrl+Alt+N", checkable=True),
+        Spec("live_bottom", "", bottom, "Ctrl+Alt+J", checkable=True, apart=True),
+        Spec("live_right", "", right, "Ctrl+Shift+J", checkable=True),
     )

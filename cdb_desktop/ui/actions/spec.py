@@ -15,7 +15,8 @@ class Spec:
     ``right`` is the system right (§5.2) that it takes, ``page`` the action of the page that it belongs to,
     both empty where there is none. ``always``: without a connection too. ``offline``: with a model file in
     place of a connection too, whatever the rights. ``apart``: a line stands above it. ``scoped``: its key
-    means something only where the page has the focus.
+    means something only where the page has the focus. ``group``: it stands in a menu of that title within
+    the menu, with those beside it that have the same.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Spec:
     offline: bool = False
     apart: bool = False
     scoped: bool = False
+    group: str = ""
 
 
 def told(text: str) -> str:

@@ -8,16 +8,18 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from cdb_desktop.client import Event
-from cdb_desktop.events.copy_forms import CopyForm, as_text
+from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.events.selection import Stretch, number_of_rows, selected_stretches
 from cdb_desktop.ui.events.steady_table import SteadyTable
+from cdb_desktop.ui.events.title_cursor import TitleCursor
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.unreadable_words import cell_words
 from cdb_desktop.vocabulary.records import as_json
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -27,13 +29,15 @@ _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 class BrowserTable(SteadyTable):
     """Rows of a result.
 
-    Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) when another row is the
-    current one · ``rows_selected`` (their number) · ``copy_requested`` (CopyForm) · ``menu_requested``
-    (Event, global place) · ``inspect_requested`` and ``leave_requested`` by Return and Escape.
+    Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) and ``record_chosen``
+    (the same, and what is no event) when another row is the current one · ``rows_selected`` (their number) ·
+    ``copy_requested`` (CopyForm) · ``menu_requested`` (Record, global place) · ``inspect_requested`` and
+    ``leave_requested`` by Return and Escape.
     """
 
     sort_requested = Signal(str, bool)
     event_chosen = Signal(object)
+    record_chosen = Signal(object)
     rows_selected = Signal(int)
     copy_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
@@ -45,6 +49,7 @@ class BrowserTable(SteadyTable):
         self._model = model
         self._waited = True
         self.setObjectName("events.table")
+        self.title_cursor = TitleCursor(self, appearance)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._sort)
@@ -61,6 +66,16 @@ class BrowserTable(SteadyTable):
         """The event of the current row, None where there is none or it is still on its way."""
         row = self.currentIndex().row()
         return self._model.event_at(row) if row >= 0 else None
+
+    @property
+    def current_record(self) -> Record | None:
+        """What has come for the current row, an event or not."""
+        return self._record_at(self.currentIndex().row())
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether rows hold the place of those to come."""
+        return self._model.result is None and self._model.rowCount() > 0
 
     @property
     def stretches(self) -> list[Stretch]:
@@ -86,7 +101,7 @@ class BrowserTable(SteadyTable):
 
     def tell_arrived(self) -> None:
         """Tells what is current if it was on its way so far."""
-        if self._waited and self.current_event is not None:
+        if self._waited and self.current_record is not None:
             self._tell_current()
 
     def tell_again(self) -> None:
@@ -94,17 +109,25 @@ class BrowserTable(SteadyTable):
         self._tell_current()
         self._tell_selected()
 
-    def copy_events(self, events: Iterable[Event], form: CopyForm) -> None:
-        """Puts events on the clipboard, as JSON or as the columns in sight."""
+    def copy_records(self, records: Iterable[Record], form: CopyForm) -> None:
+        """Puts records on the clipboard, as JSON or as the columns in sight."""
         if form is CopyForm.JSON:
-            text = as_json(events)
+            text = as_json(records)
+        elif form is CopyForm.IDS:
+            text = as_ids(records)
         else:
             titles = [column.title for column in self._shown_columns()]
-            text = as_text(form, titles, [self._cells(event) for event in events])
+            text = as_text(form, titles, [self._cells(one) for one in records])
         QGuiApplication.clipboard().setText(text)
 
-    def _cells(self, event: Event) -> list[str]:
-        return [_plain(column, event) for column in self._shown_columns()]
+    def _record_at(self, row: int) -> Record | None:
+        return (self._model.event_at(row) or self._model.unreadable_at(row)) if row >= 0 else None
+
+    def _cells(self, record: Record) -> list[str]:
+        columns = self._shown_columns()
+        if isinstance(record, Unreadable):
+            return [cell_words(record, columns, place) for place in range(len(columns))]
+        return [_plain(column, record) for column in columns]
 
     def _shown_columns(self) -> list[Column]:
         header = self.horizontalHeader()
@@ -132,11 +155,15 @@ class BrowserTable(SteadyTable):
         first, last = self.visible_rows()
         return first <= row < last
 
-    def _sort(self, section: int) -> None:
+    def sort_by(self, section: int, also: bool) -> None:
+        """Asks for the rows by a column, if the service can sort by it; ``also``: not by it alone."""
         field = FIELDS.get(self._model.columns[section].name)
         if field is not None:
-            also = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.sort_requested.emit(field, also)
+
+    def _sort(self, section: int) -> None:
+        also = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.sort_by(section, also)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """The menu of the row that is pointed at; by its key that of the current one, and below it."""
@@ -146,7 +173,7 @@ class BrowserTable(SteadyTable):
             place = QPoint(GROUP, self.rowViewportPosition(row) + self.rowHeight(row))
         else:
             row = self.rowAt(place.y())
-        found = self._model.event_at(row) if row >= 0 else None
+        found = self._record_at(row)
         if found is not None:
             self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
 
@@ -158,9 +185,10 @@ class BrowserTable(SteadyTable):
             self.scrollTo(index)
 
     def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
-        event = self.current_event
-        self._waited = event is None
-        self.event_chosen.emit(event)
+        record = self.current_record
+        self._waited = record is None
+        self.event_chosen.emit(record if isinstance(record, Event) else None)
+        self.record_chosen.emit(record)
 
     def _tell_selected(self) -> None:
         self.rows_selected.emit(number_of_rows(self.stretches))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
@@ -18,21 +18,36 @@ _RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 class Checklist(QWidget):
-    """Values with their names; those that are ticked at the beginning stand first."""
+    """Values with their names; those that are ticked at the beginning stand first.
+
+    Signals: ``narrowed`` when other values are in sight · ``missed`` when Return finds nothing to tick.
+    """
+
+    narrowed = Signal()
+    missed = Signal()
 
     def __init__(
-        self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget, name: str = ""
+        self,
+        hint: str,
+        *,
+        accepts: Callable[[str], str | None],
+        parent: QWidget,
+        name: str = "",
+        shown: Callable[[str], str] = str,
     ) -> None:
         """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
 
-        ``name`` tells it from others on the same sheet.
+        ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told.
         """
         super().__init__(parent)
         self._accepts = accepts
+        self._shown = shown
         prefix = f"events.checklist.{name}" if name else "events.checklist"
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
         self.search.setObjectName(f"{prefix}.search")
+        # The hint is the only one who says that something can be added.
+        self.search.setMinimumWidth(self.search.fontMetrics().horizontalAdvance(hint) + 2 * GAP)
         self.list = QListWidget(self)
         self.list.setAccessibleName(hint)
         self.list.setObjectName(f"{prefix}.list")
@@ -54,6 +69,19 @@ class Checklist(QWidget):
         first = [(value, names.pop(value, value)) for value in ticked]
         for value, name in (*first, *names.items()):
             self._add(value, name, value in ticked, picture)
+
+    def add_values(self, values: Iterable[str]) -> None:
+        """Lists more values below what is there, but for those that are listed already."""
+        listed = {self._value(row) for row in range(self.list.count())}
+        for value in values:
+            if value not in listed:
+                self._add(value, self._shown(value), ticked=False)
+        self._narrow(self.search.text())
+
+    @property
+    def found(self) -> int:
+        """How many values are in sight."""
+        return sum(not self.list.item(row).isHidden() for row in range(self.list.count()))
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -93,13 +121,17 @@ class Checklist(QWidget):
     def _tick_found(self) -> None:
         text = self.search.text().strip()
         shown = [item for row in range(self.list.count()) if not (item := self.list.item(row)).isHidden()]
-        exact = [item for item in shown if text.casefold() in {item.text().casefold(), item.data(_VALUE)}]
         value = self._accepts(text)
-        if exact or len(shown) == 1:
+        spelt = text.casefold()
+        exact = [one for one in shown if spelt == one.text().casefold() or one.data(_VALUE) == value]
+        # A number is never meant as the beginning of another.
+        is_number = value is not None and value.isdecimal()
+        if exact or (len(shown) == 1 and not is_number):
             self._take_found((exact or shown)[0])
         elif value is not None:
-            self._take_found(self._add(value, value, ticked=True))
+            self._take_found(self._add(value, self._shown(value), ticked=True))
         else:
+            self.missed.emit()
             return
         self.search.clear()
 
@@ -110,10 +142,15 @@ class Checklist(QWidget):
         self.list.scrollToTop()
 
     def _narrow(self, text: str) -> None:
-        wanted = text.strip().casefold()
+        """To what has the text in its name, or is the value that it spells, such as a user's number."""
+        wanted, spelt = text.strip().casefold(), self._accepts(text.strip())
         for row in range(self.list.count()):
             item = self.list.item(row)
-            item.setHidden(wanted not in item.text().casefold())
+            item.setHidden(wanted not in item.text().casefold() and self._value(row) != spelt)
+        self.narrowed.emit()
+
+    def _value(self, row: int) -> str:
+        return str(self.list.item(row).data(_VALUE))
 
     def _add(self, value: str, name: str, ticked: bool, picture: Picture | None = None) -> QListWidgetItem:
         item = QListWidgetItem(name)

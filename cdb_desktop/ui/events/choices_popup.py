@@ -43,6 +43,10 @@ class ChoicesPopup(Popup):
         """The query with what is ticked."""
         return with_choices(self._query, self._part, self._list.ticked)
 
+    def look_for(self, text: str) -> None:
+        """Goes on with what was typed elsewhere."""
+        self._list.search.setText(text)
+
     def _shape(self, event_type: str) -> QIcon:
         return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
+from cdb_desktop.ui.events.beside_delegate import BESIDE, BesideDelegate
 from cdb_desktop.ui.events.movable_list import MovableList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -26,6 +27,7 @@ class ColumnList(MovableList):
     ) -> None:
         super().__init__(hint, accepts=accepts, parent=parent, name="columns")
         self._pin = icon("pin", appearance)
+        self.list.setItemDelegate(BesideDelegate(appearance, self.list))
         self.list.setIconSize(QSize(ICON, ICON))
 
     @property
@@ -39,6 +41,19 @@ class ColumnList(MovableList):
         for row in range(self.list.count()):
             item = self.list.item(row)
             self._mark(item, pinned=item.data(_NAME) in names)
+
+    def offer(self, keys: Sequence[tuple[str, int]], events: int) -> None:
+        """Lists columns, each with how many of so many events have something there."""
+        self.add_values(name for name, _count in keys)
+        counts = dict(keys)
+        told = self.tr("%1 of %2 events with info have it.").replace("%2", str(events))
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            count = counts.get(str(item.data(_NAME)))
+            if count is not None:
+                item.setData(BESIDE, f"{max(1, round(100 * count / events))} %")
+                for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                    item.setData(role, told.replace("%1", str(count)))
 
     def may_pass(self, item: QListWidgetItem, other: QListWidgetItem) -> bool:
         """Pinned columns stay among themselves."""

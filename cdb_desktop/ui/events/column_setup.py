@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
-from cdb_desktop.events.saved_views import ColumnState
+from cdb_desktop.events.saved_views import ColumnState, sound_columns
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.theme.measures import GAP
@@ -85,6 +85,11 @@ class ColumnSetup(QObject):
         self.apply(tuple(ColumnState(name, widths[name], pinned=name in pinned) for name in names))
         self._keep()
 
+    def show_usual(self) -> None:
+        """The columns of the beginning, in their order and widths; none stays."""
+        self.apply(())
+        self._keep()
+
     def apply(self, states: States) -> None:
         """Shows columns as they were; none means the usual ones."""
         usual = [column.name for column in browser_columns()]
@@ -112,8 +117,13 @@ class ColumnSetup(QObject):
     def _state(self, place: int) -> ColumnState:
         hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
-        width = 0 if hidden else self._header.sectionSize(place)
+        width = 0 if hidden or self._fills(place) else self._header.sectionSize(place)
         return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
+
+    def _fills(self, place: int) -> bool:
+        """The last one takes the room that is left: in a narrower window that is no width to keep."""
+        ends_there = self._header.sectionPosition(place) + self._header.sectionSize(place)
+        return ends_there == self._header.length() <= self._table.viewport().width()
 
     def _usual_width(self, place: int) -> int:
         column = self._model.columns[place]
@@ -154,6 +164,6 @@ def _all(infos: Sequence[str]) -> tuple[Column, ...]:
 
 def _read(text: str) -> States:
     try:
-        return msgspec.json.decode(text or "[]", type=States)
+        return sound_columns(msgspec.json.decode(text or "[]", type=States))
     except msgspec.MsgspecError:
         return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.ui.events.column_list import ColumnList
@@ -48,11 +50,19 @@ class ColumnsPopup(Popup):
                 "Keys of info need whole events: pages load slower."
             )
         )
+        self._keys_note = self.add_note(" ")
+        # Room for two lines is kept: what is told changes while the sheet is open.
+        self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
         reset = QPushButton(self.tr("The usual ones"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)
         self.list.list.setCurrentRow(0)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the usual columns in their usual widths are wanted."""
+        return self._is_usual
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,6 +73,21 @@ class ColumnsPopup(Popup):
     def pinned(self) -> tuple[str, ...]:
         """Those of them that stay."""
         return () if self._is_usual else self.list.pinned
+
+    def offer_keys(self, keys: Sequence[tuple[str, int]], events: int, *, looks: bool = False) -> None:
+        """Lists keys of info, each with how many of so many events have it; ``looks``: more may come."""
+        self.list.offer([(INFO + path, count) for path, count in keys], events)
+        if looks:
+            self.tell_keys(self.tr("Looking for keys of info…"))
+        elif keys:
+            told = self.tr("At the end stand the keys of info in %1 events, the most frequent first.")
+            self.tell_keys(told.replace("%1", str(events)))
+        else:
+            self.tell_keys(self.tr("None of these events has info."))
+
+    def tell_keys(self, text: str) -> None:
+        """Says how far the search for keys is."""
+        self._keys_note.setText(text)
 
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))

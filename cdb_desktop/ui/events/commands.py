@@ -9,19 +9,21 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.filter_editing import FilterEditing
 from cdb_desktop.ui.events.inspector import Inspector
+from cdb_desktop.ui.events.obstacle_words import obstacle_words
 
 
 class Commands(QObject):
     """What menu and keys do here.
 
     Signals: ``history_requested`` (-1 back, 1 forward) · ``jump_requested`` · ``export_requested`` ·
-    ``inspector_toggled``.
+    ``inspector_toggled`` · ``give_up_requested`` when nobody wants to wait for the rows to come.
     """
 
     history_requested = Signal(int)
     jump_requested = Signal()
     export_requested = Signal()
     inspector_toggled = Signal()
+    give_up_requested = Signal()
 
     def __init__(
         self, actions: Actions, table: BrowserTable, inspector: Inspector, editing: FilterEditing
@@ -30,7 +32,7 @@ class Commands(QObject):
         self._actions = actions
         self._table = table
         table.inspect_requested.connect(self.open_inspector)
-        table.leave_requested.connect(self._close_inspector)
+        table.leave_requested.connect(self._leave)
         inspector.close_requested.connect(self._close_inspector)
         # Only signals and methods of objects: actions outlive the browser, and Qt lets go of those by itself.
         actions["inspector"].toggled.connect(self.inspector_toggled)
@@ -47,18 +49,28 @@ class Commands(QObject):
 
     def offer_queries(self, history: History) -> None:
         """Offers what can be done about the query in force."""
-        self._actions.set_possible("clear_filters", bool(history.present.parts))
-        self._actions.set_possible("query_back", bool(history.past))
-        self._actions.set_possible("query_forward", bool(history.future))
+        for name, there in (
+            ("clear_filters", history.present.parts),
+            ("query_back", history.past),
+            ("query_forward", history.future),
+        ):
+            self._actions.set_possible(name, bool(there), obstacle_words(name))
 
     def offer_rows(self, *, there: bool) -> None:
         """Offers what takes rows, if there are any."""
         for name in ("export", "jump"):
-            self._actions.set_possible(name, there)
+            self._actions.set_possible(name, there, obstacle_words(name))
 
     def open_inspector(self) -> None:
         """The inspector stands beside the rows."""
         self._actions["inspector"].setChecked(True)
+
+    def _leave(self) -> None:
+        """One step back: from waiting to what was there, else from the inspector to the rows."""
+        if self._table.is_waiting:
+            self.give_up_requested.emit()
+        else:
+            self._close_inspector()
 
     def _close_inspector(self) -> None:
         self._actions["inspector"].setChecked(False)

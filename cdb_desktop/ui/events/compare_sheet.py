@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.event_table import HEADER
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
 
 _SIZE = 860, 560
 _MOST = 400  # characters of a cell
+_ACROSS = Qt.Orientation.Horizontal
+_VALUES = 2  # columns before them: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
@@ -27,7 +27,7 @@ class CompareSheet(DialogSheet):
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:
         super().__init__(appearance, "events.compare", parent)
         self._lines = compared(left, right)
-        self.table = named("events.compare.table", QTableWidget(0, 4, self))
+        self.table = named("events.compare.table", PlainTable(self))
         self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
         told = (
@@ -49,12 +49,13 @@ class CompareSheet(DialogSheet):
         self.table.setRowCount(len(shown))
         for row, line in enumerate(shown):
             for column, text in enumerate((line.sign, line.path, line.left, line.right)):
-                self.table.setItem(row, column, self._item(line, text))
+                self.table.setItem(row, column, self._item(line, text, is_name=column < _VALUES))
+        self.table.selectRow(0)
 
-    def _item(self, line: Line, text: str | None) -> QTableWidgetItem:
+    def _item(self, line: Line, text: str | None, *, is_name: bool) -> QTableWidgetItem:
         item = QTableWidgetItem((text or "")[:_MOST])
         item.setToolTip((text or "")[:_MOST])
-        if line.sign:
+        if line.sign and is_name:
             item.setForeground(QColor(getattr(self._appearance.tokens, _TONES[line.sign])))
             font = QFont(self.table.font())
             font.setWeight(QFont.Weight.DemiBold)
@@ -63,19 +64,14 @@ class CompareSheet(DialogSheet):
 
     def _arrange_table(self, left: Event, right: Event) -> None:
         table = self.table
+        table.setColumnCount(_VALUES + 2)
         table.setAccessibleName(self.tr("Values of both events"))
         table.setHorizontalHeaderLabels(["", self.tr("Value"), _name(left), _name(right)])
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
-        table.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        for column, event in ((_VALUES, left), (_VALUES + 1, right)):
+            table.model().setHeaderData(column, _ACROSS, _name(event), Qt.ItemDataRole.ToolTipRole)
+        table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW)
         header = table.horizontalHeader()
-        header.setStyleSheet(HEADER)
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, mode in enumerate(
             (
                 QHeaderView.ResizeMode.ResizeToContents,

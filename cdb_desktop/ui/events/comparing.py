@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 
+from cdb_desktop.client import Event
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.ui.events.compare_sheet import CompareSheet
 from cdb_desktop.ui.events.full_pages import whole_events
 from cdb_desktop.ui.events.means import Means
@@ -33,10 +37,22 @@ class Comparing(QObject):
         else:
             self._means.view.count.tell(self.tr("Select two events to compare."))
 
+    def compare_events(self, events: Sequence[Event]) -> None:
+        """Compares two events, wherever they were chosen."""
+        ids = sorted(event.id for event in events)
+        self._means.tasks.start(_WORK, self._show_whole(ids), on_error=self._failed)
+
     async def _show(self, rows: list[int]) -> None:
-        short = await self._means.rows.events(rows)
+        records = await self._means.rows.records(rows)
+        short = events_of(records)
+        if len(short) < len(records):
+            self._means.view.count.tell(self.tr("A record that could not be read cannot be compared."))
+            return
         # The older one stands at the left, whatever the order of the rows.
-        whole = await whole_events(self._means.client, sorted(event.id for event in short))
+        await self._show_whole(sorted(event.id for event in short))
+
+    async def _show_whole(self, ids: Sequence[int]) -> None:
+        whole = await whole_events(self._means.client, ids)
         if len(whole) == _TWO:
             left, right = whole
             CompareSheet(self._means.view.appearance, left, right, self._means.view).open()

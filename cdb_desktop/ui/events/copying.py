@@ -29,6 +29,6 @@ class Copying(QObject):
             self._tasks.start(_WORK, self._fetch(form), title=self.tr("Copying rows"))
 
     async def _fetch(self, form: CopyForm) -> None:
-        events = await self._rows.events(rows_of(self._view.table.stretches))
-        self._view.table.copy_events(events, form)
-        self._view.count.tell(self.tr("Copied rows: %1").replace("%1", QLocale().toString(len(events))))
+        records = await self._rows.records(rows_of(self._view.table.stretches))
+        self._view.table.copy_records(records, form)
+        self._view.count.tell(self.tr("Copied rows: %1").replace("%1", QLocale().toString(len(records))))

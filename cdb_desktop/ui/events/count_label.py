@@ -43,8 +43,8 @@ class CountLabel(QWidget):
         return f"{self._words.text()} {self._beside.text()}"
 
     def show_loading(self) -> None:
-        """The rows are on their way."""
-        self._result, self._loading = None, True
+        """Other rows are on their way; those of before may come back."""
+        self._loading = True
         self._write()
 
     def show_refreshing(self, *, refreshing: bool) -> None:
@@ -86,10 +86,14 @@ class CountLabel(QWidget):
             self._write()
 
     def _write(self) -> None:
-        self._words.setText(self._told or self._counted())
+        self._words.setText(self._counted() if self._loading else self._told or self._counted())
         selected = self.tr("%1 selected").replace("%1", _number(self._selected)) if self._selected > 1 else ""
         zone = zone_words() if self._result is not None else ""
-        self._beside.setText(" · ".join(part for part in ("", selected, zone) if part))
+        self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
+
+    def _unread(self) -> str:
+        unread = 0 if self._result is None else self._result.unreadable
+        return self.tr("%1 unreadable").replace("%1", _number(unread)) if unread else ""
 
     def _counted(self) -> str:
         if self._loading:
@@ -100,7 +104,7 @@ class CountLabel(QWidget):
         if self._everything is not None and self._result.total is not None:
             words = self.tr("%1 of %2").replace("%2", _number(max(self._everything, self._result.total)))
         else:
-            words = self.tr("%1 events")
+            words = self.tr("1 event") if rows == "1" else self.tr("%1 events")
         return words.replace("%1", rows)
 
 

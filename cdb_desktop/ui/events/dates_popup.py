@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from cdb_desktop.client import Event
@@ -18,6 +19,7 @@ from cdb_desktop.ui.events.phrases import preset_name
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 
 _ROW = 2  # buttons beside one another
@@ -41,11 +43,14 @@ class DatesPopup(Popup):
     ) -> None:
         """``event`` is the one that is chosen in the rows, None for none."""
         super().__init__(appearance, title, self.tr("Apply"), parent)
+        self._appearance = appearance
         self._query, self._now = query, now
-        self._first = MomentField(appearance, "events.dates.from", self.tr("The beginning"), self)
-        self._last = MomentField(appearance, "events.dates.to", self.tr("No end"), self, day_ends=True)
-        for field, bound in zip((self._first, self._last), query.span.bounds(now), strict=True):
-            field.show_moment(bound)
+        first, last = self.tr("The beginning"), self.tr("No end")
+        self._first = MomentField(appearance, "events.dates.from", first, self, may_move=True)
+        self._last = MomentField(appearance, "events.dates.to", last, self, day_ends=True, may_move=True)
+        agos = query.span.first_ago, query.span.last_ago
+        for field, bound, ago in zip((self._first, self._last), query.span.bounds(now), agos, strict=True):
+            field.show_moment(bound, ago)
             field.changed.connect(self._use_bounds)
         self._span: Span | None = query.span
         presets = self._buttons(self._presets())
@@ -65,8 +70,13 @@ class DatesPopup(Popup):
     @property
     def query(self) -> Query:
         """The query with the chosen stretch of time."""
-        span = Span(first=self._first.moment, last=self._last.moment) if self._span is None else self._span
-        return replace(self._query, span=span)
+        return replace(self._query, span=self._typed() if self._span is None else self._span)
+
+    def _typed(self) -> Span:
+        (first, first_ago), (last, last_ago) = (
+            (field.moment if field.ago is None else None, field.ago) for field in (self._first, self._last)
+        )
+        return Span(first=first, last=last, first_ago=first_ago, last_ago=last_ago)
 
     def holds(self) -> QWidget | None:
         """The bound that has to be put right."""
@@ -85,6 +95,8 @@ class DatesPopup(Popup):
 
     def _use_bounds(self) -> None:
         self._span = None
+        for button in self.findChildren(QPushButton):
+            button.setChecked(False)
         if self._last.fault is None:
             self._last.tell_meaning()
         if self._is_reversed():
@@ -109,10 +121,15 @@ class DatesPopup(Popup):
             button.setCheckable(True)
             button.setAutoDefault(False)
             button.setObjectName(f"events.dates.{name}")
+            button.toggled.connect(partial(self._mark, button))
             button.setChecked(self._query.span == span)
             button.clicked.connect(partial(self._take, span))
             layout.addWidget(button, place // _ROW, place % _ROW)
         return widget
+
+    def _mark(self, button: QPushButton, chosen: bool) -> None:
+        # In dark colours nobody would see that it is pressed.
+        button.setIcon(icon("check", self._appearance) if chosen else QIcon())
 
     def _bounds(self) -> QWidget:
         grid = QWidget(self)

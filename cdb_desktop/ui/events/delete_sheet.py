@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from cdb_desktop.ui.events.delete_words import counts_words, title_words
+from cdb_desktop.ui.events.delete_plan import Plan
+from cdb_desktop.ui.events.delete_words import counts_words, span_words, title_words
 from cdb_desktop.ui.events.type_counts import TypeCounts
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -18,27 +20,22 @@ from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 
 class DeleteSheet(DialogSheet):
-    """What cannot be undone is shown in numbers; all of the log takes its number to be typed out.
+    """What cannot be undone is shown in numbers; much of the log takes its number to be typed out.
 
     Signals: ``agreed`` with the Path of the backup, or None for none.
     """
 
     agreed = Signal(object)
 
-    def __init__(
-        self,
-        appearance: Appearance,
-        count: int,
-        what: str,
-        target: Path,
-        *,
-        is_everything: bool,
-        parent: QWidget,
-    ) -> None:
-        """``what`` says which events these are; ``target`` is where the backup would go."""
+    def __init__(self, appearance: Appearance, plan: Plan, target: Path, parent: QWidget) -> None:
+        """``target`` is where the backup would go."""
         super().__init__(appearance, "events.delete", parent)
-        self._count = count
-        self._must_type = is_everything
+        self._plan = plan
+        self._count = plan.count
+        self._must_type = plan.is_much
+        self.accept_button.tone = "danger"
+        self.span = named("events.delete.span", caption(self))
+        self.span.setWordWrap(True)
         self.counts = named("events.delete.counts", TypeCounts(self))
         self.counts.setAccessibleName(self.tr("Events by type"))
         self.keep = named(
@@ -46,9 +43,10 @@ class DeleteSheet(DialogSheet):
         )
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
-        text = f"{what} {self.tr('Deleted events cannot be brought back into the log.')}"
-        self.say(title_words(count), text, title_words(count))
+        text = f"{plan.what} {self.tr('Deleted events cannot be brought back into the log.')}"
+        self.say(title_words(plan.count), text, title_words(plan.count))
         self._fill()
+        self.span.setText(self.tr("Looking when the first and the last of them were…"))
         self.show_counts({})
         self._check()
 
@@ -57,6 +55,12 @@ class DeleteSheet(DialogSheet):
         """Where the backup goes, None for none."""
         return Path(self.path.text().strip()).expanduser() if self.keep.isChecked() else None
 
+    def show_span(self, first: datetime | None, last: datetime | None) -> None:
+        """Shows when the first and the last of them were; None where that cannot be read."""
+        self.span.setVisible(first is not None and last is not None)
+        self.span.setText(span_words(first, last))
+        self.fit()
+
     def show_counts(self, counts: Mapping[str, int]) -> None:
         """Shows how many there are of each type, as far as they have been counted."""
         self.counts.show_lines(counts_words(counts), self.tr("Counting by type…"))
@@ -64,6 +68,7 @@ class DeleteSheet(DialogSheet):
         self.fit()
 
     def _fill(self) -> None:
+        self.body.addWidget(self.span)
         self.body.addWidget(self.counts)
         self.keep.setChecked(True)
         self.keep.toggled.connect(self._check)
@@ -92,7 +97,9 @@ class DeleteSheet(DialogSheet):
     def _asked(self) -> QLabel:
         label = caption(self)
         label.setWordWrap(True)
-        text = self.tr("Everything would be gone. To agree, type the number of events: %1")
+        text = self.tr("To agree, type the number of events: %1")
+        if self._plan.is_everything:
+            text = self.tr("Everything would be gone. To agree, type the number of events: %1")
         label.setText(text.replace("%1", QLocale().toString(self._count)))
         return label
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
 from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
 _MOST_IDS = 12
@@ -35,6 +37,20 @@ def found_words(filters: str) -> str:
     if not filters:
         return translate("Deletion", "There is no filter: these are all events of the log.")
     return translate("Deletion", "All events that pass these filters: %1.").replace("%1", filters)
+
+
+def staying_words(unreadable: int) -> str:
+    """That so many records cannot be deleted; empty for none."""
+    if not unreadable:
+        return ""
+    told = translate("Deletion", "Records that could not be read and stay, as they have no id: %1.")
+    return told.replace("%1", _number(unreadable))
+
+
+def span_words(first: datetime | None, last: datetime | None) -> str:
+    """``The first is of 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.``"""
+    told = translate("Deletion", "The first is of %1, the last of %2.")
+    return told.replace("%1", day_and_time(first)).replace("%2", day_and_time(last))
 
 
 def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
@@ -101,6 +117,13 @@ def _so_far(deletion: Deletion) -> str:
 
 
 def _kept(deletion: Deletion) -> str:
+    stays = staying_words(deletion.tally.unreadable)
+    if stays and deletion.kept is not None:
+        stays = f"{stays} {translate('Deletion', 'The file holds them too, as they came.')}"
+    return f"{_file_words(deletion)} {stays}".strip()
+
+
+def _file_words(deletion: Deletion) -> str:
     if deletion.kept is None:
         return ""
     if deletion.tally.read == 1:

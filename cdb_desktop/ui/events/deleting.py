@@ -4,62 +4,64 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QLocale, QObject, Signal
 
-from cdb_desktop.client import Event, EventFilter
+from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.backup import LinesFile
 from cdb_desktop.events.counting import counted
-from cdb_desktop.events.deletion import Deletion, Tally
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.parting import parted
+from cdb_desktop.events.query import NEWEST_FIRST, Query
+from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
 from cdb_desktop.events.walk import walk
+from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.delete_words import (
     chosen_words,
     failure_words,
     found_words,
     progress_words,
+    staying_words,
     stopped_words,
     success_words,
 )
 from cdb_desktop.ui.events.full_pages import FullPages, patiently, whole_events
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.phrases import whole_query
-from cdb_desktop.ui.events.selection import number_of_rows, rows_of
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.events.rows import number_of
+from cdb_desktop.ui.events.selection import MOST_SELECTED, number_of_rows, rows_of
+from cdb_desktop.ui.events.source import Source
+from cdb_desktop.ui.tasks import Work
+from cdb_desktop.ui.widgets.folders import KeptFolder
 
 _WORK, _LOOK = "events.delete", "events.delete.look"
-_MOST_SELECTED = 10_000  # rows; more are better named by a filter
 _SLICE = 200  # records that are asked for one by one between two tellings
-
-Pages = Callable[[], AsyncIterator[Sequence[Event]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is about to go: how many, in words, and how to read them."""
-
-    count: int
-    what: str
-    pages: Pages
-    is_everything: bool = False
 
 
 class Deleting(QObject):
-    """The way from a selection or a query to its deletion."""
+    """The way from a selection or a query to its deletion.
+
+    Signals: ``gone`` with the ids of events that were chosen one by one and are there no more.
+    """
+
+    gone = Signal(object)
 
     def __init__(self, means: Means) -> None:
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._folder = documents()
+        self._unfinished = means.unfinished
+        self._folder = KeptFolder(means.view.settings, "events/delete/folder")
+        self._source = Source(means)
+        self._is_given_up = False
 
     def delete_selected(self) -> None:
         """Asks whether the selected events shall go."""
@@ -67,11 +69,15 @@ class Deleting(QObject):
         count = number_of_rows(stretches)
         if not count:
             self._view.count.tell(self.tr("Select the events to delete first."))
-        elif count > _MOST_SELECTED:
+        elif count > MOST_SELECTED:
             told = self.tr("More than %1 rows: set filters, and delete all that pass them.")
-            self._view.count.tell(told.replace("%1", QLocale().toString(_MOST_SELECTED)))
+            self._view.count.tell(told.replace("%1", QLocale().toString(MOST_SELECTED)))
         else:
             self._start_look(self._look_at_rows(list(rows_of(stretches))))
+
+    def delete_events(self, events: Sequence[Event], stays: str = "") -> None:
+        """Asks whether these shall go, wherever they were chosen; ``stays`` tells what does not."""
+        self._start_look(self._look_at_events(events, stays))
 
     def delete_found(self) -> None:
         """Asks whether all events shall go that the query finds."""
@@ -81,30 +87,77 @@ class Deleting(QObject):
         else:
             self._start_look(self._look_at_result(result))
 
+    def go_on(self, name: str, note: DeletionNote) -> None:
+        """Asks whether what is left of an interrupted deletion shall go; ``name`` is that of its note."""
+        work = self._look_at_query(note, name) if note.query is not None else self._look_at_ids(note, name)
+        self._start_look(work)
+
     def begin(self, plan: Plan, target: Path | None) -> None:
         """Reads the events of ``plan``, keeps them in ``target`` unless it is None, and deletes them."""
         kept = None if target is None else LinesFile(target)
         deletion = Deletion(partial(self._delete_ids), kept, plan.count)
         title = progress_words(deletion.tally)
-        self._tasks.start(_WORK, self._run(deletion, plan), title=title)
+        self._is_given_up = False
+        self._tasks.start(_WORK, self._run(deletion, plan), title=title, on_given_up=self._give_up)
 
-    def _start_look(self, work: object) -> None:
-        self._tasks.start(_LOOK, work, title=self.tr("Looking what would be deleted"), on_error=self._failed)  # type: ignore[arg-type]
+    def _give_up(self) -> None:
+        self._is_given_up = True
+
+    def _start_look(self, work: Work) -> None:
+        self._tasks.start(_LOOK, work, title=self.tr("Looking what would be deleted"), on_error=self._failed)
 
     async def _look_at_rows(self, rows: Sequence[int]) -> None:
-        events = await self._rows.events(rows)
+        events, unreadable = parted(await self._rows.records(rows))
+        await self._look_at_events(events, staying_words(len(unreadable)))
+
+    async def _look_at_ids(self, note: DeletionNote, follows: str) -> None:
+        events = await whole_events(self._client, note.ids)
+        if events:
+            await self._look_at_events(events, follows=follows)
+        else:
+            self._nothing_left(follows)
+
+    async def _look_at_events(self, events: Sequence[Event], stays: str = "", follows: str = "") -> None:
         ids = [event.id for event in events]
-        if ids:
-            plan = Plan(len(ids), chosen_words(ids), partial(self._records, ids))
-            self._ask(plan).show_counts(Counter(event.type for event in events))
+        if not ids:
+            self._view.count.tell(stays)
+            return
+        what, log = f"{chosen_words(ids)} {stays}".strip(), await self._count(EventFilter())
+        note = DeletionNote(self._unfinished.home, "", len(ids))
+        pages = partial(self._records, ids)
+        sheet = self._ask(Plan(len(ids), what, pages, note, log, ids=ids, follows=follows))
+        times = sorted(event.timestamp for event in events if event.timestamp is not None)
+        sheet.show_span(*((times[0], times[-1]) if times else (None, None)))
+        sheet.show_counts(Counter(event.type for event in events))
 
     async def _look_at_result(self, result: Result) -> None:
-        chosen = result.listing.filter
+        chosen, query = result.listing.filter, self._view.editing.query
         count = await self._count(chosen) if result.total is None else result.total
-        editing = self._view.editing
-        what = found_words(whole_query(editing.query, editing.seen))
-        plan = Plan(count, what, partial(self._found, result), is_everything=not editing.query.parts)
-        sheet = self._ask(plan)
+        note = DeletionNote(
+            self._unfinished.home, "", count, query=query, chosen=KeptFilter.of(chosen), newest=result.newest
+        )
+        await self._look_at_found(note, staying_words(result.unreadable))
+
+    async def _look_at_query(self, note: DeletionNote, follows: str) -> None:
+        chosen, newest = note.chosen.asked, note.newest
+        count = await self._count(chosen)
+        if newest is not None:
+            # Times are whole seconds: what has come since in the last of them passes the filter too.
+            page = await self._client.list_events(chosen, sort=(NEWEST_FIRST,), limit=PAGE, skip_count=True)
+            count -= sum(event.id > newest for event in page.events)
+        if count:
+            await self._look_at_found(replace(note, count=count, gone=0), follows=follows)
+        else:
+            self._nothing_left(follows)
+
+    async def _look_at_found(self, note: DeletionNote, stays: str = "", follows: str = "") -> None:
+        chosen, editing, query = note.chosen.asked, self._view.editing, note.query or Query()
+        what = f"{found_words(whole_query(query, editing.seen))} {stays}".strip()
+        log = await self._count(EventFilter())
+        pages = partial(self._found, chosen, note.newest)
+        is_everything = not query.parts
+        sheet = self._ask(Plan(note.count, what, pages, note, log, is_everything, follows=follows))
+        sheet.show_span(*[await self._source.end(chosen, newest=newest) for newest in (False, True)])
         counts: dict[str, int] = {}
         types = chosen.type or tuple(editing.seen.types)
         slices = [(name, replace(chosen, type=(name,))) for name in types]
@@ -113,12 +166,13 @@ class Deleting(QObject):
             if number:
                 sheet.show_counts(counts)
 
+    def _nothing_left(self, follows: str) -> None:
+        self._unfinished.forget(follows)
+        self._view.count.tell(self.tr("Nothing is left of what was to be deleted."))
+
     def _ask(self, plan: Plan) -> DeleteSheet:
-        target = Path(self._folder) / f"deleted events {datetime.now(UTC).astimezone():%Y-%m-%d %H%M%S}.jsonl"
-        appearance: Appearance = self._view.appearance
-        sheet = DeleteSheet(
-            appearance, plan.count, plan.what, target, is_everything=plan.is_everything, parent=self._view
-        )
+        name = f"deleted events {datetime.now(UTC).astimezone():%Y-%m-%d %H%M%S}.jsonl"
+        sheet = DeleteSheet(self._view.appearance, plan, Path(self._folder.path) / name, self._view)
         sheet.agreed.connect(partial(self.begin, plan))
         sheet.finished.connect(self._stop_looking)
         sheet.open()
@@ -128,30 +182,42 @@ class Deleting(QObject):
         self._tasks.cancel(_LOOK)
 
     async def _run(self, deletion: Deletion, plan: Plan) -> None:
+        held = self._unfinished.hold(f"deletion-{uuid4().hex}")
+
         def tell(tally: Tally) -> None:
             self._tasks.show_progress(_WORK, progress_words(tally), tally.part)
+            if tally.stage is not Stage.READING:
+                held.write(plan.noted(deletion))
 
-        notice = self._view.notice
+        notice, stays = self._view.notice, False
+        held.write(plan.noted(deletion))
         try:
             await deletion.run(plan.pages(), tell)
         except asyncio.CancelledError:
+            # Whoever closes the program may not have seen how far it was.
+            stays = not self._is_given_up and deletion.tally.asked > 0
             notice.show_words("warning", partial(stopped_words, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is gone is told
             notice.show_words("danger", partial(failure_words, deletion, error, self._words))
         else:
-            self._folder = str(deletion.kept.target.parent) if deletion.kept else self._folder
-            notice.show_words("accent", partial(success_words, deletion))
+            if deletion.kept is not None:
+                self._folder.keep(deletion.kept.target)
+            notice.show_passing(partial(success_words, deletion))
+            self.gone.emit(frozenset(plan.ids))
         finally:
+            held.end(stays=stays)
             if deletion.tally.asked:
+                if plan.follows:
+                    self._unfinished.forget(plan.follows)
                 self._view.again_requested.emit()
 
-    async def _found(self, result: Result) -> AsyncIterator[Sequence[Event]]:
-        pages = FullPages(self._client, result.listing.filter)
-        async for page in walk(pages.fetch, up_to=result.newest):
+    async def _found(self, chosen: EventFilter, newest: int | None) -> AsyncIterator[Sequence[Record]]:
+        pages = FullPages(self._client, chosen)
+        async for page in walk(pages.fetch, up_to=newest):
             yield page
 
-    async def _records(self, ids: Sequence[int]) -> AsyncIterator[Sequence[Event]]:
+    async def _records(self, ids: Sequence[int]) -> AsyncIterator[Sequence[Record]]:
         for first in range(0, len(ids), _SLICE):
             yield await whole_events(self._client, ids[first : first + _SLICE])
 
@@ -160,8 +226,7 @@ class Deleting(QObject):
         return await patiently(lambda: self._client.delete_events(ids))
 
     async def _count(self, chosen: EventFilter) -> int:
-        page = await self._client.list_events(chosen, limit=1)
-        return page.count or 0
+        return await number_of(self._client, chosen) or 0
 
     def _failed(self, error: Exception) -> None:
         self._view.notice.show_words("danger", partial(self._words, error))

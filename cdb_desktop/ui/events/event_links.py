@@ -9,7 +9,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.ui.events.reference_words import commit_words, object_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.references import is_commit
 
@@ -34,7 +34,7 @@ class EventLinks(QWidget):
         self.schema.clicked.connect(lambda: self.schema_requested.emit(self._event))
         self.object.clicked.connect(lambda: self.object_requested.emit(self._event))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, TIGHT, GAP, 0)
+        layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
         layout.setSpacing(0)
         for button in (self.schema, self.object):
             button.setAutoRaise(True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -9,18 +10,22 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from cdb_desktop.client import Sort
+from cdb_desktop.client import EventFilter, Record, Sort
 from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.preview import preview_of
+from cdb_desktop.events.preview import first_lines, preview_of
 from cdb_desktop.events.sheet import SheetError
+from cdb_desktop.ui.events.export_memory import export_folder, keep_wish, kept_wish
 from cdb_desktop.ui.events.export_sheet import ExportSheet
 from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.events.picked_pages import PickedPages
+from cdb_desktop.ui.events.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
 from cdb_desktop.vocabulary.times import in_zone
 
-_WORK = "events.export.preview"
+_WORK, _PICK = "events.export.preview", "events.export.pick"
 _ROWS = 20
+_OLDEST_FIRST = (Sort("_id"),)
 
 
 class ExportChoosing(QObject):
@@ -30,20 +35,34 @@ class ExportChoosing(QObject):
         super().__init__(means.view)
         self._means = means
         self._exporting = exporting
-        self._folder = documents()
+        self._folder = export_folder(means.view.settings)
 
     def open(self) -> None:
         """Opens the sheet."""
         view, result = self._means.view, self._means.rows.result
         sheet = ExportSheet(view.appearance, None if result is None else result.total, view)
         sheet.preview_requested.connect(partial(self._preview, sheet))
-        sheet.agreed.connect(self._ask_file)
+        sheet.agreed.connect(partial(self._ask_file, sheet))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(view.notice.explain_requested)
+        sheet.choose(kept_wish(view.settings))
         sheet.open()
+        stretches = view.table.stretches
+        if stretches:
+            self._means.tasks.start(
+                _PICK, self._offer(sheet, stretches), on_error=partial(self._failed, sheet)
+            )
+
+    async def _offer(self, sheet: ExportSheet, stretches: list[Stretch]) -> None:
+        """The rows that are selected now, whatever becomes of the table meanwhile."""
+        count = number_of_rows(stretches)
+        events = await self._means.rows.events(rows_of(stretches)) if count <= MOST_SELECTED else []
+        if events or count > MOST_SELECTED:
+            sheet.offer_selected(len(events) or count, sorted(event.id for event in events))
 
     def _stop(self) -> None:
         self._means.tasks.cancel(_WORK)
+        self._means.tasks.cancel(_PICK)
 
     def _preview(self, sheet: ExportSheet, wish: Wish) -> None:
         self._means.tasks.start(_WORK, self._fetch(sheet, wish), on_error=partial(self._failed, sheet))
@@ -52,10 +71,20 @@ class ExportChoosing(QObject):
         result = self._means.rows.result
         if result is None:
             return
-        page = await self._means.client.list_csv(
-            result.listing.filter, wish.options, sort=(Sort("_id"),), limit=_ROWS
-        )
-        sheet.show_preview(preview_of(wish, page))
+        client, chosen, ids = self._means.client, result.listing.filter, sheet.ids[:_ROWS]
+        if wish.form == "jsonl":
+            sheet.show_lines(first_lines(await self._records(chosen, ids)))
+        elif ids:
+            picked = PickedPages(client, ids)
+            sheet.show_preview(preview_of(wish, await picked.fetch_csv(wish.options, 0)))
+        else:
+            page = await client.list_csv(chosen, wish.options, sort=_OLDEST_FIRST, limit=_ROWS)
+            sheet.show_preview(preview_of(wish, page))
+
+    async def _records(self, chosen: EventFilter, ids: Sequence[int]) -> Sequence[Record]:
+        if ids:
+            return await PickedPages(self._means.client, ids).fetch(0)
+        return await FullPages(self._means.client, chosen).fetch_first(_ROWS)
 
     def _failed(self, sheet: ExportSheet, error: Exception) -> None:
         if isinstance(error, SheetError):
@@ -63,9 +92,10 @@ class ExportChoosing(QObject):
         else:
             sheet.show_failure(self._means.words(error))
 
-    def _ask_file(self, wish: Wish) -> None:
+    def _ask_file(self, sheet: ExportSheet, wish: Wish) -> None:
         view = self._means.view
-        dialog = QFileDialog(view, self.tr("Export events"), self._folder)
+        keep_wish(view.settings, wish)
+        dialog = QFileDialog(view, self.tr("Export events"), self._folder.path)
         dialog.setObjectName("events.export.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -78,9 +108,10 @@ class ExportChoosing(QObject):
         dialog.setNameFilter(kinds[wish.form])
         dialog.setDefaultSuffix(wish.form)
         dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.{wish.form}")
-        dialog.fileSelected.connect(lambda path: self._begin(Path(path), wish))
+        dialog.fileSelected.connect(partial(self._begin, wish, sheet.ids))
         dialog.open()
 
-    def _begin(self, target: Path, wish: Wish) -> None:
-        self._folder = str(target.parent)
-        self._exporting.export(target, wish)
+    def _begin(self, wish: Wish, ids: Sequence[int], path: str) -> None:
+        target = Path(path)
+        self._folder.keep(target)
+        self._exporting.export(target, wish, ids)

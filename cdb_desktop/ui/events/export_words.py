@@ -68,10 +68,19 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
     if done.cut:
         cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
         filled = f"{filled} {cut.replace('%1', _number(done.cut))}"
+    if export.kept.unreadable:
+        unread = translate("Export", "Records that could not be read and stand in it as they came: %1.")
+        filled = f"{filled} {unread.replace('%1', _number(export.kept.unreadable))}"
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
     return Sentence(translate("Export", "Exported"), filled, "")
+
+
+def cancelled_words(export: Export) -> Sentence:
+    """Somebody has given it up."""
+    text = translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
+    return Sentence(translate("Export", "Export cancelled"), f"{export.target}: {text}", "")
 
 
 def failure_words(

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject
 
-from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.client import CsvOptions, EventFilter, Record
 from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.receipt import receipt_file, write_receipt
+from cdb_desktop.events.unfinished import ExportNote, KeptFilter
 from cdb_desktop.ui.events.csv_pages import CsvPages
-from cdb_desktop.ui.events.export_words import failure_words, progress_words, success_words, waiting_words
+from cdb_desktop.ui.events.export_dialog import ExportDialog
+from cdb_desktop.ui.events.export_kinds import Kind, kinds_for
+from cdb_desktop.ui.events.export_memory import export_folder
+from cdb_desktop.ui.events.export_words import (
+    cancelled_words,
+    failure_words,
+    progress_words,
+    success_words,
+    waiting_words,
+)
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.widgets.folders import documents
-from cdb_desktop.vocabulary.times import in_zone
-
-_WHOLE = 0  # characters of a cell; the service would trim at 100 (§8)
+from cdb_desktop.ui.events.picked_pages import PickedPages
+from cdb_desktop.ui.events.unfinished_work import note_name
 
 
 class Exporting(QObject):
@@ -33,7 +42,8 @@ class Exporting(QObject):
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._folder = documents()
+        self._unfinished = means.unfinished
+        self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
         self._view.export_requested.connect(self._ask)
 
@@ -41,46 +51,75 @@ class Exporting(QObject):
         """Exports what is shown to ``target`` as CSV."""
         self.export(target, Wish("csv", options))
 
-    def export(self, target: Path, wish: Wish) -> None:
-        """Exports what is shown to ``target``; goes on where the same was interrupted."""
+    def export(self, target: Path, wish: Wish, ids: Sequence[int] = ()) -> None:
+        """Exports what is shown, or ``ids`` of it, to ``target``; goes on where the same was interrupted."""
         result = self._rows.result
         if result is None:
             return
-        name, chosen = f"events.export.{next(self._numbers)}", result.listing.filter
-        asked = self._view.editing.query.at(datetime.now(UTC)).filter
-        export = Export(
-            self._fetch(wish, chosen, lambda: self._wait(name, export)),
-            target,
-            total=result.total,
-            up_to=result.newest,
-            shape=shape_of(wish, asked, target),
-            kept=kept_of(wish, asked, target),
-        )
-        self._tasks.start(name, self._run(name, export, wish, chosen), title=progress_words(export.progress))
+        asked = KeptFilter.of(self._view.editing.query.at(datetime.now(UTC)).filter)
+        chosen, home = KeptFilter.of(result.listing.filter), self._unfinished.home
+        total = len(ids) or result.total
+        self.go_on(ExportNote(home, str(target), wish, asked, chosen, total, result.newest, tuple(ids)))
 
-    def _fetch(self, wish: Wish, chosen: EventFilter, waits: Callable[[], None]) -> Fetch:
+    def go_on(self, note: ExportNote) -> None:
+        """Exports what ``note`` tells, from where that was interrupted."""
+        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
+        asked, chosen = note.asked.asked, note.chosen.asked
+        export = Export(
+            self._fetch(wish, chosen, note.ids, lambda: self._wait(name, export)),
+            target,
+            total=note.total,
+            up_to=note.newest,
+            shape=shape_of(wish, asked, target, note.ids),
+            kept=kept_of(wish, asked, target, note.ids),
+        )
+        work = self._noted(self._run(name, export, wish, note), export, note)
+        self._tasks.start(name, work, title=progress_words(export.progress))
+
+    async def _noted(self, work: Coroutine[Any, Any, None], export: Export, note: ExportNote) -> None:
+        """Does ``work`` with a note beside it, which stays as long as there is something to go on with."""
+        held = self._unfinished.hold(note_name(export.target))
+        held.write(note)
+        try:
+            await work
+        finally:
+            held.end(stays=export.is_part_kept)
+
+    def _fetch(self, wish: Wish, chosen: EventFilter, ids: Sequence[int], waits: Callable[[], None]) -> Fetch:
+        if ids:
+            picked = PickedPages(self._client, ids, waits)
+            return picked.fetch if wish.form == "jsonl" else partial(picked.fetch_csv, wish.options)
         if wish.form == "jsonl":
-            return FullPages(self._client, chosen, waits=waits).fetch
+            return self._meeting(FullPages(self._client, chosen, waits=waits).fetch)
         pages = CsvPages(self._client, chosen, wish.options)
         pages.waits = waits
         return pages.fetch
 
+    def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
+        """What is read for a file also tells who has done it."""
+
+        async def fetched(offset: int) -> Sequence[Record]:
+            records = await fetch(offset)
+            self._view.editing.seen.add(events_of(records))
+            return records
+
+        return fetched
+
     def _wait(self, name: str, export: Export) -> None:
         self._tasks.show_progress(name, waiting_words(export.progress), None)
 
-    async def _run(self, name: str, export: Export, wish: Wish, chosen: EventFilter) -> None:
+    async def _run(self, name: str, export: Export, wish: Wish, note: ExportNote) -> None:
         def tell(progress: Progress) -> None:
             self._tasks.show_progress(name, progress_words(progress), progress.part)
 
         try:
             await export.run(tell)
             if wish.receipt:
-                address = self._client.address
-                cut = export.progress.cut
-                await asyncio.to_thread(write_receipt, export.target, wish, chosen, export.kept, address, cut)
+                told = note.chosen.asked, export.kept, self._client.address, export.progress.cut
+                await asyncio.to_thread(write_receipt, export.target, wish, *told, len(note.ids))
         except asyncio.CancelledError:
             export.discard()
-            self._view.count.tell(self.tr("Export cancelled"))
+            self._view.notice.show_passing(partial(cancelled_words, export))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is kept of the file is told
             # What is written is good as far as it goes, and another try begins there; but it is of no use
@@ -90,35 +129,20 @@ class Exporting(QObject):
             self._view.notice.show_words("danger", partial(failure_words, export, error, self._words))
         else:
             receipt = receipt_file(export.target) if wish.receipt else None
-            self._view.notice.show_words("accent", partial(success_words, export, receipt))
+            self._view.notice.show_passing(partial(success_words, export, receipt))
 
     def _ask(self) -> None:
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.tell(self.tr("There are no rows to export."))
             return
-        dialog = QFileDialog(self._view, self.tr("Export events as CSV"), self._folder)
-        dialog.setObjectName("events.export.dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        kinds = self._kinds()
-        dialog.setNameFilters(list(kinds))
-        dialog.setDefaultSuffix("csv")
-        dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.csv")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self._chosen(path, kinds[dialog.selectedNameFilter()]))
+        dialog = ExportDialog(self._folder.path, kinds_for(self._rows.result.total), self._view)
+        dialog.kind_chosen.connect(self._chosen)
         dialog.open()
 
-    def _kinds(self) -> Mapping[str, CsvOptions]:
-        return {
-            self.tr("CSV, separated by commas (*.csv)"): CsvOptions(max_length=_WHOLE),
-            self.tr("CSV, with a byte order mark for spreadsheets (*.csv)"): CsvOptions(
-                max_length=_WHOLE, use_bom=True
-            ),
-            self.tr("CSV, separated by semicolons (*.csv)"): CsvOptions(
-                max_length=_WHOLE, delimiter=";", use_bom=True
-            ),
-            self.tr("Separated by tabs (*.tsv *.csv)"): CsvOptions(max_length=_WHOLE, delimiter="\t"),
-        }
-
-    def _chosen(self, path: str, options: CsvOptions) -> None:
-        self._folder = str(Path(path).parent)
-        self.begin(Path(path), options)
+    def _chosen(self, target: Path, kind: Kind) -> None:
+        self._folder.keep(target)
+        if kind.obstacle:
+            told = self.tr("%1: %2.").replace("%1", kind.words).replace("%2", kind.obstacle)
+            self._view.notice.show_notice("warning", self.tr("Not exported"), told)
+        else:
+            self.export(target, kind.wish)

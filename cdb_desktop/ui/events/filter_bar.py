@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.seen import Seen
@@ -15,6 +15,7 @@ from cdb_desktop.ui.events.phrases import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.typing_menu import TypingMenu
 
 _IN_MENU = (Part.TYPE, Part.USER, Part.DATE, Part.BASE_TYPE)
 _MOST_LINES = 20
@@ -23,11 +24,12 @@ _MOST_LINES = 20
 class FilterBar(QWidget):
     """Chips of a query.
 
-    Signals: ``edit_requested`` (Part, QWidget to open at) · ``remove_requested`` (Part) ·
-    ``pollable_requested`` (bool) · ``clear_requested``.
+    Signals: ``edit_requested`` (Part, QWidget to open at) · ``type_typed`` with the beginning of one ·
+    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``clear_requested``.
     """
 
     edit_requested = Signal(object, object)
+    type_typed = Signal(str)
     remove_requested = Signal(object)
     pollable_requested = Signal(bool)
     clear_requested = Signal()
@@ -35,7 +37,9 @@ class FilterBar(QWidget):
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._menu = QMenu(self)
+        self._menu = TypingMenu(self)
+        self._menu.setObjectName("events.filter.menu")
+        self._menu.else_typed.connect(self._look_for_type)
         self._add = QToolButton(self)
         self._add.setObjectName("events.filter.add")
         self._add.setIcon(add.icon())
@@ -117,6 +121,11 @@ class FilterBar(QWidget):
 
     def _edit(self, part: Part) -> None:
         self.edit_requested.emit(part, self.chip(part))
+
+    def _look_for_type(self, text: str) -> None:
+        """What is no kind of filter is what to filter by: most often a type."""
+        self._menu.close()
+        self.type_typed.emit(text)
 
     def _made(self, part: Part, query: Query, seen: Seen) -> Chip:
         lines = values(part, query, seen)[:_MOST_LINES]

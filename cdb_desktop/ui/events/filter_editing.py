@@ -25,10 +25,12 @@ from cdb_desktop.ui.theme.appearance import Appearance
 class FilterEditing(QObject):
     """Keeps the query that is shown and what the rows have shown of users and types.
 
-    Signals: ``query_requested`` (Query) when somebody wants another one.
+    Signals: ``query_requested`` (Query) when somebody wants another one · ``users_sheet_opened``
+    (UsersPopup), for whoever finds users that nobody has met.
     """
 
     query_requested = Signal(object)
+    users_sheet_opened = Signal(object)
 
     def __init__(self, appearance: Appearance, bar: FilterBar, current: Callable[[], Event | None]) -> None:
         """``current`` gives the event that is chosen in the rows."""
@@ -39,6 +41,7 @@ class FilterEditing(QObject):
         self.query = Query()
         self.seen = Seen()
         bar.edit_requested.connect(self.edit)
+        bar.type_typed.connect(self._edit_types)
         bar.remove_requested.connect(lambda part: self._ask(without(self.query, part)))
         bar.pollable_requested.connect(lambda value: self._ask(replace(self.query, pollable=value)))
         bar.clear_requested.connect(self.clear)
@@ -75,12 +78,22 @@ class FilterEditing(QObject):
         popup = self._sheet(part, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(anchor)
+        if isinstance(popup, UsersPopup):
+            self.users_sheet_opened.emit(popup)
 
     def edit_order(self) -> None:
         """Opens the sheet of the order."""
         popup = OrderPopup(self._appearance, self.query, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(self._bar)
+
+    def _edit_types(self, text: str) -> None:
+        """Opens the sheet of types with what was typed so far."""
+        popup = self._sheet(Part.TYPE, self._bar)
+        popup.accepted.connect(partial(self._take, lambda: popup.query))
+        popup.open_below(self._bar.chip(Part.TYPE))
+        if isinstance(popup, ChoicesPopup):
+            popup.look_for(text)
 
     def _sheet(self, part: Part, parent: QWidget) -> ChoicesPopup | UsersPopup | DatesPopup:
         if part is Part.USER:

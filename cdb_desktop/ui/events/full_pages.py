@@ -6,11 +6,22 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
+from cdb_desktop.client import (
+    Client,
+    Event,
+    EventFilter,
+    EventPage,
+    NotFoundError,
+    Record,
+    SlowAnswerError,
+    Sort,
+    UnreachableError,
+)
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.ui.events.rows import PASSING
 
 _DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries while the service does not answer
+_AWAY = (UnreachableError, SlowAnswerError)
 _AT_ONCE = 4  # calls
 
 Answer = TypeVar("Answer")
@@ -20,10 +31,12 @@ def no_words() -> None:
     """Nobody is told that the service is waited for."""
 
 
-async def patiently(ask: Callable[[], Awaitable[Answer]], waits: Callable[[], None] = no_words) -> Answer:
+async def patiently(
+    ask: Callable[[], Awaitable[Answer]], waits: Callable[[], None] = no_words, *, endless: bool = False
+) -> Answer:
     """What ``ask`` gives, asked again while the service is away, which ``waits`` is told. Raises ClientError.
 
-    Only for calls that may be repeated.
+    Only for calls that may be repeated. ``endless``: for as long as it is away.
     """
     for delay in _DELAYS:
         try:
@@ -31,11 +44,20 @@ async def patiently(ask: Callable[[], Awaitable[Answer]], waits: Callable[[], No
         except PASSING:
             waits()
             await asyncio.sleep(delay)
+    while endless:
+        try:
+            return await ask()
+        except _AWAY:
+            waits()
+            await asyncio.sleep(_DELAYS[-1])
     return await ask()
 
 
 class FullPages:
-    """Pages by id of one listing; ``waits`` is called whenever the service does not answer."""
+    """Pages by id of one listing; ``waits`` is called whenever the service does not answer.
+
+    ``short`` records come much faster; ``endless`` is the patience of whoever has a way to stop it.
+    """
 
     def __init__(
         self,
@@ -44,36 +66,51 @@ class FullPages:
         *,
         descending: bool = False,
         waits: Callable[[], None] = no_words,
+        short: bool = False,
+        endless: bool = False,
     ) -> None:
         self._client = client
+        self._short, self._endless = short, endless
         self._filter = chosen
         self._sort = (Sort("_id", descending),)
         self._waits = waits
 
-    async def fetch(self, offset: int) -> Sequence[Event]:
-        """At most 1000 events from ``offset`` on, with info. Raises ClientError."""
-        return await patiently(lambda: self._page(offset), self._waits)
+    async def fetch(self, offset: int) -> Sequence[Record]:
+        """At most 1000 records from ``offset`` on, with info unless short. Raises ClientError."""
+        return await patiently(lambda: self._page(offset), self._waits, endless=self._endless)
 
-    async def _page(self, offset: int) -> Sequence[Event]:
-        full = self._client.features.full_list
+    async def fetch_first(self, number: int) -> Sequence[Record]:
+        """The first records only. Raises ClientError."""
+        return await self._page(0, number)
+
+    async def _page(self, offset: int, limit: int = PAGE) -> Sequence[Record]:
+        full = self._client.features.full_list and not self._short
         page = await self._client.list_events(
-            self._filter, sort=self._sort, limit=PAGE, offset=offset, full=full, skip_count=True
+            self._filter, sort=self._sort, limit=limit, offset=offset, full=full, skip_count=True
         )
         # A service before 5.140 lists short records only (§9 rule 2).
-        return page.events if full else await whole_events(self._client, [one.id for one in page.events])
+        return page.records if full or self._short else await _whole_records(self._client, page)
 
 
-async def whole_events(client: Client, ids: Sequence[int]) -> list[Event]:
+async def _whole_records(client: Client, page: EventPage) -> list[Record]:
+    """The page with whole events; what cannot be read keeps its place among them."""
+    whole = {one.id: one for one in await whole_events(client, [one.id for one in page.events])}
+    return [found for one in page.records if (found := whole.get(one.id) if isinstance(one, Event) else one)]
+
+
+async def whole_events(
+    client: Client, ids: Sequence[int], waits: Callable[[], None] = no_words
+) -> list[Event]:
     """The records of these ids, one call each; those that are gone are left out. Raises ClientError."""
     found: list[Event] = []
     for first in range(0, len(ids), _AT_ONCE):
-        several = await asyncio.gather(*(_whole(client, one) for one in ids[first : first + _AT_ONCE]))
+        several = await asyncio.gather(*(_whole(client, one, waits) for one in ids[first : first + _AT_ONCE]))
         found += [event for event in several if event is not None]
     return found
 
 
-async def _whole(client: Client, number: int) -> Event | None:
+async def _whole(client: Client, number: int, waits: Callable[[], None]) -> Event | None:
     try:
-        return await patiently(lambda: client.event(number))
+        return await patiently(lambda: client.event(number), waits)
     except NotFoundError:
         return None

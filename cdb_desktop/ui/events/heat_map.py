@@ -11,7 +11,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
 
-_NAMES, _ROW, _FOOT = 170, 18, 20
+_ROW, _FOOT, _WIDEST = 18, 20, 240
 _MOST_ROWS = 12
 _FAINTEST = 0.12
 
@@ -36,7 +36,7 @@ class HeatMap(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as the rows."""
-        return QSize(600, max(1, self._rows) * _ROW + _FOOT)
+        return QSize(600, max(1, self._rows) * _ROW + _FOOT + 2 * GAP)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """All rows are seen."""
@@ -57,7 +57,8 @@ class HeatMap(QWidget):
             for row in range(self._rows):
                 self._paint_row(painter, row)
             if self._table.columns:
-                foot = QRect(_NAMES, self.height() - _FOOT, self.width() - _NAMES, _FOOT)
+                left = self._left()
+                foot = QRect(left, self.height() - _FOOT - GAP, self.width() - left - GAP, _FOOT)
                 painter.setPen(QColor(tokens.muted))
                 painter.drawText(
                     foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._table.columns[0]
@@ -68,10 +69,10 @@ class HeatMap(QWidget):
 
     def _paint_row(self, painter: QPainter, row: int) -> None:
         tokens, table = self._appearance.tokens, self._table
-        top = row * _ROW
-        name = painter.fontMetrics().elidedText(table.rows[row], Qt.TextElideMode.ElideRight, _NAMES - GAP)
+        place = QRect(GAP, GAP + row * _ROW, self._left() - 2 * GAP, _ROW)
+        name = painter.fontMetrics().elidedText(table.rows[row], Qt.TextElideMode.ElideRight, place.width())
         painter.setPen(QColor(tokens.text))
-        painter.drawText(QRect(0, top, _NAMES - GAP, _ROW), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
         for column, number in enumerate(table.values[row]):
             colour = QColor(tokens.accent if number else tokens.line)
             colour.setAlphaF(_FAINTEST + (1 - _FAINTEST) * number / table.highest if number else 0.4)
@@ -81,15 +82,23 @@ class HeatMap(QWidget):
     def _rows(self) -> int:
         return min(len(self._table.rows), _MOST_ROWS)
 
+    def _left(self) -> int:
+        """Where the cells begin: the names have the room that they need."""
+        names = self._table.rows[: self._rows]
+        widest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        return min(widest, _WIDEST) + 3 * GAP
+
     def _cell(self, row: int, column: int) -> QRect:
-        room, number = self.width() - _NAMES, len(self._table.columns)
-        left, right = (_NAMES + room * one // number for one in (column, column + 1))
-        return QRect(left, row * _ROW, max(1, right - left - 1), _ROW - TIGHT // 2)
+        start, number = self._left(), len(self._table.columns)
+        room = self.width() - start - GAP
+        left, right = (start + room * one // number for one in (column, column + 1))
+        return QRect(left, GAP + row * _ROW, max(1, right - left - 1), _ROW - TIGHT // 2)
 
     def _told(self, x: int, y: int) -> str:
-        row, room = y // _ROW, self.width() - _NAMES
-        if x < _NAMES or row >= self._rows or not self._table.columns:
+        row, start = (y - GAP) // _ROW, self._left()
+        room = self.width() - start - GAP
+        if x < start or not 0 <= row < self._rows or not self._table.columns:
             return ""
-        column = min((x - _NAMES) * len(self._table.columns) // room, len(self._table.columns) - 1)
+        column = min((x - start) * len(self._table.columns) // room, len(self._table.columns) - 1)
         number = QLocale().toString(self._table.values[row][column])
         return f"{self._table.rows[row]} · {self._table.columns[column]}: {number}"

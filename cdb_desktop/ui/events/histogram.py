@@ -15,7 +15,9 @@ from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
 from cdb_desktop.ui.widgets.shapes import colour_of
 
 _HEIGHT = 64
+_FADED = 0.3
 _LEAST = 2  # pixels of a bar that is not empty
+_WIDEST = 64  # pixels of a bar: one alone is no wall
 _MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 _ACCEPT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
 
@@ -34,6 +36,7 @@ class Histogram(QWidget):
         self._appearance = appearance
         self._overview = Overview()
         self._note = ""
+        self._faded = False
         self._anchor: int | None = None
         self._cursor: int | None = None
         self._is_dragging = False
@@ -64,7 +67,17 @@ class Histogram(QWidget):
         """Shows counts; ``note`` stands in their place where there are none."""
         if overview.buckets != self._overview.buckets:
             self._anchor = self._cursor = None
-        self._overview, self._note = overview, note
+        self._overview, self._note, self._faded = overview, note, False
+        self.update()
+
+    @property
+    def note(self) -> str:
+        """What stands in the place of bars; nothing where it was about another query."""
+        return "" if self._faded or self._overview.buckets else self._note
+
+    def fade(self, *, faded: bool = True) -> None:
+        """What is shown is of another query, whose bars stay only until those to come; or it is not."""
+        self._faded = faded
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -121,6 +134,11 @@ class Histogram(QWidget):
         super().focusInEvent(event)
         self.update()
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """What is brushed stays, but Return would not set it any more."""
+        super().focusOutEvent(event)
+        self.update()
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Bars, what is brushed, and the ends of the time below."""
         tokens = self._appearance.tokens
@@ -131,13 +149,15 @@ class Histogram(QWidget):
             if not self._overview.buckets:
                 painter.setPen(QColor(tokens.muted))
                 painter.drawText(
-                    self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, self._note
+                    self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, self.note
                 )
             else:
+                painter.setOpacity(_FADED if self._faded else 1.0)
                 self._paint_brush(painter)
                 for place in range(len(self._overview.buckets)):
                     self._paint_bar(painter, place)
                 self._paint_ends(painter)
+                painter.setOpacity(1.0)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.accent), 1))
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -2))
@@ -146,7 +166,10 @@ class Histogram(QWidget):
         brushed = self.brushed
         if brushed is not None:
             first, last = self._cell(brushed[0]), self._cell(brushed[1])
-            painter.fillRect(first.united(last), QColor(self._appearance.tokens.selected))
+            ground, tokens = first.united(last), self._appearance.tokens
+            painter.fillRect(ground, QColor(tokens.selected))
+            for x in (ground.left() - 1, ground.right()):
+                painter.fillRect(QRect(x, ground.top(), 1, ground.height()), QColor(tokens.accent))
 
     def _paint_bar(self, painter: QPainter, place: int) -> None:
         overview, tokens = self._overview, self._appearance.tokens
@@ -159,7 +182,8 @@ class Histogram(QWidget):
         if not total:
             return
         height = max(_LEAST, round(cell.height() * total / overview.highest))
-        bar = QRect(cell.left(), cell.bottom() - height + 1, cell.width(), height)
+        width = min(cell.width(), _WIDEST)
+        bar = QRect(cell.left() + (cell.width() - width) // 2, cell.bottom() - height + 1, width, height)
         painter.fillRect(bar, QColor(tokens.handle))
         bottom = float(bar.bottom() + 1)
         for family, number in overview.parts(place):
@@ -175,8 +199,11 @@ class Histogram(QWidget):
         line = QRect(GROUP, self.height() - self._foot(), self.width() - 2 * GROUP, self._foot() - 2)
         brushed = self.brushed or (0, len(self._overview.buckets) - 1)
         first, last = (self._overview.buckets[place] for place in brushed)
-        number = sum(self._overview.totals[brushed[0] : brushed[1] + 1])
-        texts = stretch_words(first.first, last.last, number, is_brushed=self.brushed is not None)
+        totals = self._overview.totals
+        # What has not been counted yet is not told as if there were nothing.
+        number = sum(totals[brushed[0] : brushed[1] + 1]) if brushed[1] < len(totals) else None
+        takes_keys = self.brushed is not None and self.hasFocus()
+        texts = stretch_words(first.first, last.last, number, takes_keys=takes_keys)
         sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
         for side, text in zip(sides, texts, strict=True):
             painter.drawText(line, side | Qt.AlignmentFlag.AlignVCenter, text)

@@ -42,16 +42,19 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     return "\n".join(lines)
 
 
-def stretch_words(first: datetime, last: datetime, number: int, *, is_brushed: bool) -> tuple[str, str, str]:
-    """Beginning, number and end of the stretch that is shown or brushed."""
-    told = _events(number)
-    if is_brushed:
+def stretch_words(
+    first: datetime, last: datetime, number: int | None, *, takes_keys: bool
+) -> tuple[str, str, str]:
+    """Beginning, number and end of the stretch that is shown or brushed; ``takes_keys``: Return sets it."""
+    told = translate("Histogram", "counting…") if number is None else _events(number)
+    if takes_keys:
         told = translate("Histogram", "%1 · Return sets the dates").replace("%1", told)
     return day_and_time(first), told, day_and_time(last)
 
 
 def _events(number: int) -> str:
-    return translate("Histogram", "%1 events").replace("%1", _number(number))
+    told = translate("Histogram", "1 event") if number == 1 else translate("Histogram", "%1 events")
+    return told.replace("%1", _number(number))
 
 
 def _number(number: int) -> str:

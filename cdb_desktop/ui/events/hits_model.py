@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
 
@@ -15,7 +16,7 @@ _ROOT = QModelIndex()
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
 _HORIZONTAL = Qt.Orientation.Horizontal
-_OF_EVENT = ("id", "time", "type")
+_OF_EVENT = ("id", "time", "type", "user", "object")
 WHERE, PIECE = "where", "piece"
 
 
@@ -56,6 +57,14 @@ class HitsModel(EventModel):
             self.hits.extend(hits)
             self.endInsertRows()
 
+    def drop(self, ids: Collection[int]) -> None:
+        """Hits of events that are gone are none any more."""
+        left = [hit for hit in self.hits if hit.event.id not in ids]
+        if len(left) < len(self.hits):
+            self.beginResetModel()
+            self.hits = left
+            self.endResetModel()
+
     def retranslate(self) -> None:
         """The titles in the language of the moment."""
         self.columns = _hit_columns()
@@ -66,7 +75,7 @@ def _hit_columns() -> tuple[Column, ...]:
     translate = QCoreApplication.translate
     where, piece = translate("Columns", "Found in"), translate("Columns", "Text")
     return (
-        *(column for column in browser_columns() if column.name in _OF_EVENT),
+        *(replace(one, fills=False) for one in browser_columns() if one.name in _OF_EVENT),
         Column(WHERE, where, "info.query.search.0", _of_the_hit),
         Column(PIECE, piece, "", _of_the_hit, fills=True),
     )

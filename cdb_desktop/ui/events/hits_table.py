@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRect, Signal
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
 from cdb_desktop.ui.events.hits_model import PIECE, WHERE, HitsModel
+from cdb_desktop.ui.events.selection import rows_of, selected_stretches
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.event_delegate import EventDelegate, paint_text
 from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.pattern import Hit
+from cdb_desktop.vocabulary.records import as_json
+
+_ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+_GIVE_WAY = ("object", "user")
+_ROOM = 260  # pixels for the piece before these two have any
+MATCH = 0.25  # how strong the ground of a match is: what stands on it is read in all colours
 
 
 class HitsTable(EventTable):
     """Rows of hits.
 
-    Signals: ``chosen`` with the id of an event.
+    Signals: ``chosen`` with the id of an event · ``rows_selected`` (their number) · ``copy_requested``
+    (CopyForm) · ``menu_requested`` (Event, global place).
     """
 
     chosen = Signal(object)
+    rows_selected = Signal(int)
+    copy_requested = Signal(object)
+    menu_requested = Signal(object, QPoint)
 
     def __init__(self, model: HitsModel, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(model, appearance, parent)
         self._hits = model
         self.setObjectName("events.search.hits")
         self.setItemDelegate(_HitDelegate(appearance, model, self))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.horizontalHeader().setSectionsMovable(False)
-        self.clicked.connect(self._choose)
+        self._widths = {column.name: self.columnWidth(place) for place, column in enumerate(model.columns)}
+        self.clicked.connect(self._click)
         self.activated.connect(self._choose)
+        self.selectionModel().selectionChanged.connect(self._tell_selected)
+        model.modelReset.connect(self._tell_selected)
+        on_key("Ctrl+C", self, lambda: self.copy_requested.emit(CopyForm.TSV))
+        on_key("Ctrl+Shift+C", self, lambda: self.copy_requested.emit(CopyForm.JSON))
+
+    @property
+    def selected_rows(self) -> list[int]:
+        """The selected rows, from the top."""
+        return list(rows_of(selected_stretches(self)))
+
+    @property
+    def selected_events(self) -> list[Event]:
+        """Their events."""
+        return [self._hits.hits[row].event for row in self.selected_rows]
 
     def step(self, by: int) -> None:
         """Goes to the next or the previous hit; after the last comes the first."""
@@ -40,12 +77,70 @@ class HitsTable(EventTable):
             now = self.currentIndex().row()
             row = (0 if by > 0 else rows - 1) if now < 0 else (now + by) % rows
             index = self._hits.index(row, 0)
-            self.setCurrentIndex(index)
+            self.selectionModel().setCurrentIndex(index, _ONLY)
             self.scrollTo(index)
+            self._choose(index)
+
+    def copy_selected(self, form: CopyForm) -> int:
+        """Puts the selected hits on the clipboard, and gives their number."""
+        rows = self.selected_rows
+        if not rows:
+            return 0
+        if form is CopyForm.JSON:
+            text = as_json(self.selected_events)
+        elif form is CopyForm.IDS:
+            text = as_ids(self.selected_events)
+        else:
+            titles = [column.title for column in self._hits.columns]
+            text = as_text(form, titles, [self._cells(row) for row in rows])
+        QGuiApplication.clipboard().setText(text)
+        return len(rows)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where there is little room, object and user give way to what was found."""
+        super().resizeEvent(event)
+        lacking = _ROOM - self.viewport().width()
+        lacking += sum(width for name, width in self._widths.items() if name != PIECE)
+        for place, column in reversed([*enumerate(self._hits.columns)]):
+            if column.name in _GIVE_WAY:
+                self.setColumnHidden(place, lacking > 0)
+                lacking -= self._widths[column.name]
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The menu of the row that is pointed at; by its key that of the current one, and below it."""
+        place = event.pos()
+        row = self.rowAt(place.y())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row = self.currentIndex().row()
+            place = QPoint(GROUP, self.rowViewportPosition(row) + self.rowHeight(row))
+        found = self._hits.event_at(row) if row >= 0 else None
+        if found is not None:
+            self.setFocus()
+            self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
+
+    def _cells(self, row: int) -> list[str]:
+        event, cells = self._hits.hits[row].event, range(self._hits.columnCount())
+        # A spreadsheet takes an id with separators for a text.
+        shown = [str(self._hits.index(row, cell).data() or "") for cell in cells]
+        return [str(event.id), *shown[1:]]
+
+    def _click(self, index: QModelIndex) -> None:
+        # Who only adds to the selection wants to go nowhere.
+        if QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.NoModifier:
             self._choose(index)
 
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._hits.hits[index.row()].event.id)
+
+    def _tell_selected(self) -> None:
+        self.rows_selected.emit(len(self.selected_rows))
+
+
+def shortened(before: str, metrics: QFontMetrics, room: int) -> str:
+    """What stands before a match, cut at its beginning so that the match has its room."""
+    if metrics.horizontalAdvance(before) <= room:
+        return before
+    return metrics.elidedText(before, Qt.TextElideMode.ElideLeft, max(0, room))
 
 
 class _HitDelegate(EventDelegate):
@@ -69,14 +164,18 @@ class _HitDelegate(EventDelegate):
         tokens, piece = self._appearance.tokens, hit.piece
         plain, bold = painter.font(), QFont(painter.font())
         bold.setWeight(QFont.Weight.Bold)
-        parts = (piece[: hit.first], piece[hit.first : hit.last], piece[hit.last :])
+        match = piece[hit.first : hit.last]
+        room = rect.width() - QFontMetrics(bold).horizontalAdvance(match)
+        parts = (shortened(piece[: hit.first], painter.fontMetrics(), room), match, piece[hit.last :])
         for place, text in enumerate(parts):
             is_match = place == 1
             painter.setFont(bold if is_match else plain)
             width = min(painter.fontMetrics().horizontalAdvance(text), rect.width())
             if is_match:
                 ground = QRect(rect.left(), rect.top() + 2, width, rect.height() - 4)
-                painter.fillRect(ground, QColor(tokens.line))
+                colour = QColor(tokens.mark)
+                colour.setAlphaF(MATCH)
+                painter.fillRect(ground, colour)
             paint_text(painter, rect, text, QColor(tokens.text if is_match else tokens.muted))
             rect = rect.adjusted(width, 0, 0, 0)
         painter.setFont(plain)

@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.widgets.still import still
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.times import clock_time
 
@@ -36,7 +37,7 @@ class InsertSheet(DialogSheet):
         self._leads = leads
         self._written: Event | None = None
         self._form = QWidget(self)
-        self.type = named("events.insert.type", QComboBox(self))
+        self.type = still(named("events.insert.type", QComboBox(self)))
         self.info = named("events.insert.info", QPlainTextEdit(self))
         self.objecttype = named("events.insert.objecttype", QLineEdit(self))
         self.object_id = named("events.insert.object_id", QLineEdit(self))

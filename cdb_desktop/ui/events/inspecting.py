@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from PySide6.QtCore import QObject, QTimer
 
-from cdb_desktop.client import Event, NotFoundError
+from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
 from cdb_desktop.events.record import Details, details
 from cdb_desktop.ui.events.means import Means
 
@@ -28,19 +28,22 @@ class Inspecting(QObject):
         self._chosen: Event | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._ask)
-        self._view.event_chosen.connect(self._choose)
+        self._view.record_chosen.connect(self._choose)
 
-    def _choose(self, event: Event | None) -> None:
+    def _choose(self, record: Record | None) -> None:
         self._tasks.cancel(_WORK)
         self._rest.stop()
-        self._chosen = event
+        self._chosen = record if isinstance(record, Event) else None
         inspector = self._view.inspector
-        if event is None:
+        if record is None:
             inspector.show_nothing()
-        elif event.id in self._kept:
-            inspector.show_details(self._kept[event.id])
+        elif isinstance(record, Unreadable):
+            # All that there is of it has come with the rows: nobody can ask for a record without an id.
+            inspector.show_unreadable(record)
+        elif record.id in self._kept:
+            inspector.show_details(self._kept[record.id])
         else:
-            inspector.show_details(details(event, is_whole=False))
+            inspector.show_details(details(record, is_whole=False))
             self._rest.start()
 
     def _ask(self) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLocale, Signal
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QPalette
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QLocale, QPoint, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
+from cdb_desktop.client import Unreadable
+from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
@@ -15,32 +18,42 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.corner import Corner
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.shapes import colour_of
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.unreadable_words import row_words, title_words
 from cdb_desktop.vocabulary.families import family_of
+from cdb_desktop.vocabulary.records import as_json, masked
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
+_FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
 
 
 class Inspector(QWidget):
     """One event, or why there is none.
 
-    Signals: ``previous_requested``, ``next_requested``, ``close_requested``.
+    Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
+    ``menu_requested`` (Line or None, global place) at fields and info.
     """
 
     previous_requested = Signal()
     next_requested = Signal()
     close_requested = Signal()
+    shown = Signal(object)
+    menu_requested = Signal(object, QPoint)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("events.inspector")
         self._appearance = appearance
         self._details: Details | None = None
-        self._title = QLabel(self)
+        self._unreadable: Unreadable | None = None
+        self._json = ""
+        self._title = ElidedLabel(self)
         self._number = caption(self)
         self._note = QLabel(self)
         self.links = EventLinks(appearance, self)
@@ -68,9 +81,14 @@ class Inspector(QWidget):
         """What is shown."""
         return self._details
 
+    @property
+    def has_record(self) -> bool:
+        """Whether there is anything to copy."""
+        return bool(self._json)
+
     def show_nothing(self) -> None:
         """No event is chosen."""
-        self._details = None
+        self._details = self._unreadable = None
         self.links.show_event(None)
         self._title.setText(self.tr("No event chosen"))
         self._show_parts((), None, "")
@@ -80,7 +98,7 @@ class Inspector(QWidget):
     def show_details(self, details: Details) -> None:
         """Shows an event; one that is not whole waits for the rest."""
         same = self._details is not None and self._details.event.id == details.event.id
-        self._details = details
+        self._details, self._unreadable = details, None
         self.links.show_event(details.event)
         self._title.setText(details.event.type)
         self._show_parts(details.fields, details.info, details.json)
@@ -90,6 +108,20 @@ class Inspector(QWidget):
             self._tell(self.tr("Loading the whole record…"))
         elif details.is_whole:
             self._tell("")
+        self._enable()
+        self.shown.emit(details)
+
+    def show_unreadable(self, record: Unreadable) -> None:
+        """Shows what came in place of an event, and why it is none."""
+        self._details, self._unreadable = None, record
+        self.links.show_event(None)
+        self._title.setText(title_words())
+        self._show_parts((), None, as_json([record]))
+        value = masked(record.value)
+        self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
+        self.info.show_fields((("", self.tr("What came stands under Fields and JSON.")),))
+        told = self.tr("The JSON is as it came from the service, but for secrets.")
+        self._tell(f"{row_words(record)} {told}", "warning")
         self._enable()
 
     def show_trouble(self, said: Sentence) -> None:
@@ -103,8 +135,8 @@ class Inspector(QWidget):
 
     def copy_json(self) -> None:
         """The whole record to the clipboard."""
-        if self._details is not None:
-            QGuiApplication.clipboard().setText(self._details.json)
+        if self._json:
+            QGuiApplication.clipboard().setText(self._json)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -128,12 +160,15 @@ class Inspector(QWidget):
         for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
             widget.setAccessibleName(text)
         self.json.setAccessibleName(self.tr("JSON"))
-        if self._details is None:
+        if self._unreadable is not None:
+            self.show_unreadable(self._unreadable)
+        elif self._details is None:
             self.show_nothing()
         else:
             self.fields.show_fields(self._details.fields)
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
+        self._json = json
         self.fields.show_fields(fields)
         self.info.show_value({} if info is None else info)
         self.json.setPlainText(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
@@ -148,19 +183,35 @@ class Inspector(QWidget):
 
     def _enable(self) -> None:
         for name in ("previous", "next", "copy"):
-            self._buttons[name].setEnabled(self._details is not None)
+            self._buttons[name].setEnabled(bool(self._json))
 
     def _colour_title(self) -> None:
         tokens = self._appearance.tokens
         palette = self._title.palette()
         details = self._details
-        colour = tokens.muted if details is None else colour_of(family_of(details.event.type), tokens)
+        colour = QColor(tokens.muted if self._unreadable is None else tokens.warning)
+        if details is not None:
+            colour = colour_of(family_of(details.event.type), tokens)
         palette.setColor(QPalette.ColorRole.WindowText, colour)
         self._title.setPalette(palette)
         number = "" if details is None else QLocale().toString(details.event.id)
         self._number.setText(number)
 
+    def _open_menu_of_field(self, line: Line | None, place: QPoint) -> None:
+        if line is not None and self._details is not None:
+            # The tree has texts, times in the zone of the moment.
+            values = dict(self._details.values)
+            line = replace(line, value=values.get(line.path, line.value))
+        self.menu_requested.emit(line, place)
+
+    def _open_menu_of_info(self, line: Line | None, place: QPoint) -> None:
+        if line is not None:
+            line = replace(line, steps=(Step("info"), *line.steps))
+        self.menu_requested.emit(line, place)
+
     def _connect(self) -> None:
+        self.fields.menu_requested.connect(self._open_menu_of_field)
+        self.info.menu_requested.connect(self._open_menu_of_info)
         self._buttons["previous"].clicked.connect(self.previous_requested)
         self._buttons["next"].clicked.connect(self.next_requested)
         self._buttons["copy"].clicked.connect(self.copy_json)
@@ -187,11 +238,12 @@ class Inspector(QWidget):
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
+        Corner(self.json)
         self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setStyleSheet(FLAT_TABS)
+        self._tabs.tabBar().setStyleSheet(FLAT_TABS + _FIRST_TAB)
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.setObjectName("events.inspector.tabs")
-        self.json.document().setDocumentMargin(GAP)
+        self.json.document().setDocumentMargin(GROUP)
         for page in (_with_margin(self.fields), _with_margin(self.info), self.json):
             self._tabs.addTab(page, "")
         layout = QVBoxLayout(self)
@@ -207,7 +259,8 @@ def _with_margin(tree: ValueTree) -> QWidget:
     page.setAutoFillBackground(True)
     page.setBackgroundRole(QPalette.ColorRole.Base)
     layout = QVBoxLayout(page)
-    layout.setContentsMargins(GAP, TIGHT, 0, 0)
+    # What the tree leaves at the left of a text makes up the rest.
+    layout.setContentsMargins(GROUP - 3, TIGHT, 0, 0)
     layout.addWidget(tree)
     return page
 

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from shiboken6 import isValid
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.moment import Fault, MomentError, moment
@@ -32,12 +34,19 @@ class Goal(Enum):
 
 
 class JumpPopup(Popup):
-    """``goal`` and ``value`` tell where to go; ``value`` is None where nothing was typed."""
+    """``goal`` and ``value`` tell where to go; it stays open until ``arrive`` says that this is reached.
+
+    Signals: ``go_requested`` when somebody wants to go there · ``stop_requested`` when they do not wait.
+    """
+
+    go_requested = Signal()
+    stop_requested = Signal()
 
     def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
         super().__init__(appearance, self.tr("Go to"), self.tr("Go"), parent)
         self._rows, self._order = rows, order
         self._guessed: Goal | None = None
+        self._is_looking = self._has_arrived = False
         self._goal = named("events.jump.goal", QComboBox(self))
         names = (self.tr("Event id"), self.tr("Row"), self.tr("Time"))
         for goal, name in zip(Goal, names, strict=True):
@@ -49,7 +58,8 @@ class JumpPopup(Popup):
         self._goal.currentIndexChanged.connect(self._read)
         self.field.changed.connect(self._read)
         self.add(self._beside(self._goal, self.field))
-        self.add(self._ends())
+        self._ends = self._make_ends()
+        self.add(self._ends)
         self.finish(self.line)
         self._read()
 
@@ -63,12 +73,62 @@ class JumpPopup(Popup):
         """The number, whatever separates its digits, or the time; None for nothing or nonsense."""
         return self.field.moment if self.goal is Goal.TIME else self._number
 
-    def refuse(self, number: int, told: str) -> None:
-        """Asks again after an id that led nowhere: it stands in the line, ``told`` says why it did not."""
-        self._choose(Goal.EVENT)
-        self.line.setText(QLocale().toString(number))
+    @property
+    def is_looking(self) -> bool:
+        """Whether the way there is being looked for."""
+        return self._is_looking
+
+    def arrive(self) -> None:
+        """It is reached."""
+        self._is_looking, self._has_arrived = False, True
+        self.close()
+
+    def refuse(self, told: str) -> None:
+        """It cannot be reached; what was typed stays, and ``told`` says why."""
+        self._set_looking(looking=False)
         self.line.selectAll()
         self.field.tell(told, "danger")
+
+    def stop(self) -> None:
+        """Nobody looks for it any more; it can be asked for anew."""
+        if self._is_looking and isValid(self):
+            self._set_looking(looking=False)
+            self._read()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape gives up the looking first, then the sheet; a second Return asks for nothing."""
+        if not self._is_looking:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.stop()
+            self.stop_requested.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """What is wanted is looked for first; a click beside it meanwhile gives it up."""
+        if self._is_looking:
+            self._is_looking, self._given_up = False, True
+            self.stop_requested.emit()
+        elif self._is_asked():
+            self._set_looking(looking=True)
+            self.go_requested.emit()
+            if not self._has_arrived:
+                event.ignore()
+                return
+        super().closeEvent(event)
+
+    def _is_asked(self) -> bool:
+        """Whether closing means to go somewhere that can be looked for."""
+        is_over = self._given_up or self._has_arrived
+        return not is_over and self.holds() is None and self.value is not None
+
+    def _set_looking(self, *, looking: bool) -> None:
+        self._is_looking = looking
+        if looking:
+            self.line.setFocus()
+            self.field.tell(self.tr("Looking for it… Esc stops."))
+        for part in (self._goal, self._ends, self.apply):
+            part.setEnabled(not looking)
+        self.line.setReadOnly(looking)
 
     def holds(self) -> QWidget | None:
         """The line, as long as nonsense stands in it."""
@@ -134,7 +194,7 @@ class JumpPopup(Popup):
         if self.field.fault is None and not is_by_time(self._order):
             self.field.tell(self.tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
-    def _ends(self) -> QWidget:
+    def _make_ends(self) -> QWidget:
         first = QPushButton(self.tr("First row (Home)"), self)
         last = QPushButton(self.tr("Last row (End)"), self)
         for button, row in ((first, 1), (last, self._rows)):

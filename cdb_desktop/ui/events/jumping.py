@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+import asyncio
+from functools import partial
 
 from PySide6.QtCore import QLocale, QObject
 
@@ -11,13 +11,13 @@ from cdb_desktop.client import NotFoundError, Sort
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.record import details
 from cdb_desktop.events.seek import row_of_id
-from cdb_desktop.ui.events.jump_popup import Goal
+from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.time_jump import TimeJump
+from cdb_desktop.ui.events.way import Way
 
 _WORK = "events.jump"
-Refuse = Callable[[int, str], None]  # takes the id that led nowhere, and why
 
 
 class Jumping(QObject):
@@ -28,32 +28,54 @@ class Jumping(QObject):
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
         self._to_time = TimeJump(means)
-        self._view.jump_requested.connect(self._jump)
+        self._view.jump_requested.connect(self.open)
 
-    def _jump(self, goal: Goal, value: int | datetime) -> None:
-        if isinstance(value, datetime):
-            self._to_time.go_to(value)
-        elif goal is Goal.ROW:
-            self._view.table.go_to(value - 1)
-        else:
-            self._go_to_event(value, self._view.ask_again_where)
+    def open(self) -> None:
+        """Asks where to go; the sheet stays until this is reached or given up."""
+        view = self._view
+        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.editing.query.order, view)
+        sheet.go_requested.connect(partial(self._jump, sheet))
+        sheet.stop_requested.connect(self._stop)
+        sheet.open_below(view.filters)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
-        self._go_to_event(number, lambda _number, told: self._view.count.tell(told))
+        self._go_to_event(number, Way(self._view.count.tell))
 
-    def _go_to_event(self, number: int, refuse: Refuse) -> None:
+    def _jump(self, sheet: JumpPopup) -> None:
+        value, way = sheet.value, Way(sheet.refuse, partial(self._arrive, sheet), sheet.stop)
+        if value is None:
+            way.arrive()
+        elif not isinstance(value, int):
+            self._to_time.go_to(value, way)
+        elif sheet.goal is Goal.ROW:
+            self._view.table.go_to(value - 1)
+            way.arrive()
+        else:
+            self._go_to_event(value, way)
+
+    def _arrive(self, sheet: JumpPopup) -> None:
+        sheet.arrive()
+        self._view.table.setFocus()
+
+    def _stop(self) -> None:
+        self._to_time.forget()
+        self._tasks.cancel(_WORK)
+
+    def _go_to_event(self, number: int, way: Way) -> None:
         result = self._rows.result
+        known = None if result is None else result.row_of(number)
         if result is None:
-            return
-        known = result.row_of(number)
-        if known is not None:
+            way.arrive()
+        elif known is not None:
             self._view.table.go_to(known)
+            way.arrive()
         else:
             title = self.tr("Looking for event %1").replace("%1", QLocale().toString(number))
-            self._tasks.start(_WORK, self._seek(result, number, refuse), title=title, on_error=self._failed)
+            failed = partial(self._failed, way)
+            self._tasks.start(_WORK, self._seek(result, number, way), title=title, on_error=failed)
 
-    async def _seek(self, result: Result, number: int, refuse: Refuse) -> None:
+    async def _seek(self, result: Result, number: int, way: Way) -> None:
         order = result.listing.order[0]
         try:
             if order.field == "_id":
@@ -61,16 +83,24 @@ class Jumping(QObject):
             else:
                 await self._show_record(number)
         except NotFoundError:
-            refuse(number, self.tr("There is no such event (any more)."))
+            way.refuse(self.tr("There is no such event (any more)."))
+        except asyncio.CancelledError:
+            way.stop()
+            raise
+        else:
+            way.arrive()
 
     async def _seek_row(self, result: Result, number: int, order: Sort) -> None:
         async def probe(row: int) -> int | None:
-            event = await event_in(self._client, result, row)
-            return None if event is None else event.id
+            found = await event_in(self._client, result, row)
+            return None if found is None else found[1].id
 
         row = await row_of_id(probe, result.rows, number, descending=order.descending)
-        is_elsewhere = await probe(row) != number
-        if is_elsewhere:
+        found = await event_in(self._client, result, row)
+        is_elsewhere = found is None or found[1].id != number
+        if found is not None and not is_elsewhere:
+            row = found[0]
+        else:
             await self._client.event(number)  # what is nowhere has no place among the rows either
         self._view.table.go_to(row)
         if is_elsewhere:
@@ -85,5 +115,5 @@ class Jumping(QObject):
             self.tr("In this order only the service could tell the row; here is the record.")
         )
 
-    def _failed(self, error: Exception) -> None:
-        self._view.count.tell(self._words(error).title)
+    def _failed(self, way: Way, error: Exception) -> None:
+        way.refuse(self._words(error).title)

@@ -1,4 +1,4 @@
-"""What every work of the event browser needs: its view, the service, the rows, tasks and words."""
+"""What every work of the event browser needs: its view, the service, the rows, tasks, words and notes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.events.rows import Rows
+from cdb_desktop.ui.events.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Words
@@ -13,10 +14,14 @@ from cdb_desktop.vocabulary.sentences import Words
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Handed on as one; ``words`` says in the user's language what has gone wrong."""
+    """Handed on as one; ``words`` says in the user's language what has gone wrong.
+
+    ``unfinished`` are the notes on work that a crash would interrupt.
+    """
 
     view: EventsView
     client: Client
     rows: Rows
     tasks: Tasks
     words: Words
+    unfinished: UnfinishedWork

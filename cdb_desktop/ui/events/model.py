@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from cdb_desktop.client import Event, Sort
+from cdb_desktop.client import Event, Sort, Unreadable
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.ui.events.ordering import titled, tooltip
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
@@ -36,6 +36,11 @@ class ResultModel(EventModel):
     def event_at(self, row: int) -> Event | None:
         """The event in ``row``, None while it is still on its way."""
         return None if self.result is None else self.result.event(row)
+
+    def unreadable_at(self, row: int) -> Unreadable | None:
+        """What came for ``row`` and is no event."""
+        found = None if self.result is None else self.result.record(row)
+        return found if isinstance(found, Unreadable) else None
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY

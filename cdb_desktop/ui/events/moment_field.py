@@ -8,7 +8,15 @@ from PySide6.QtCore import QDate, QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from cdb_desktop.events.moment import FIRST_YEAR, LAST_YEAR, Fault, MomentError, moment
+from cdb_desktop.events.moment import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    Fault,
+    MomentError,
+    in_units,
+    moment,
+    seconds_ago,
+)
 from cdb_desktop.ui.events.moment_line import MomentLine
 from cdb_desktop.ui.events.moment_words import fault_words, moment_words
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -34,20 +42,31 @@ class MomentField(QWidget):
     changed = Signal()
 
     def __init__(
-        self, appearance: Appearance, name: str, hint: str, parent: QWidget, *, day_ends: bool = False
+        self,
+        appearance: Appearance,
+        name: str,
+        hint: str,
+        parent: QWidget,
+        *,
+        day_ends: bool = False,
+        may_move: bool = False,
     ) -> None:
+        """``may_move``: what is typed as so long ago goes on with now; elsewhere it is a moment."""
         super().__init__(parent)
         self._appearance = appearance
         self._now = datetime.now(UTC)
-        self._day_ends = day_ends
+        self._day_ends, self._may_move = day_ends, may_move
         self.moment: datetime | None = None
+        self.ago: int | None = None  # seconds, where the time moves with now
         self.fault: Fault | None = None
         self.line = MomentLine(self, placeholderText=hint)
         self.line.day_ends = day_ends
-        self.line.setMinimumWidth(_WIDTH)
         self.line.setObjectName(f"{name}.line")
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
+        # A sheet that became wider with a fault would move everything in it.
+        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in Fault)
+        self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
         self._pick.setToolTip(self.tr("Calendar (Alt+Down)"))
@@ -67,9 +86,10 @@ class MomentField(QWidget):
         """What stands below the line."""
         return self._note.text().strip()
 
-    def show_moment(self, moment: datetime | None) -> None:
-        """Writes a time into the line, None for none."""
-        self.line.setText(day_and_time(moment))
+    def show_moment(self, moment: datetime | None, ago: int | None = None) -> None:
+        """Writes a time into the line, None for none; with ``ago`` one that moves with now."""
+        number, unit = in_units(ago or 0)
+        self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
     def tell(self, text: str, tone: str = "muted") -> None:
         """Says something below the line, whose room is always kept."""
@@ -83,8 +103,11 @@ class MomentField(QWidget):
         """Says what stands in the line."""
         if self.fault is not None:
             self.tell(fault_words(self.fault), "danger")
+        elif self.moment is None:
+            self.tell("")
         else:
-            self.tell("" if self.moment is None else moment_words(self.moment, self._now))
+            told = moment_words(self.moment, self._now)
+            self.tell(told if self.ago is None else self.tr("%1, moves with now").replace("%1", told))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether a day can be picked: not where the line is to hold something other than a time."""
@@ -121,9 +144,10 @@ class MomentField(QWidget):
 
     def _read(self) -> None:
         text = self.line.text().strip()
-        self.moment = self.fault = None
+        self.moment = self.ago = self.fault = None
         try:
             self.moment = moment(text, self._now, day_ends=self._day_ends) if text else None
+            self.ago = seconds_ago(text) if self._may_move else None
         except MomentError as error:
             self.fault = error.fault
         self.tell_meaning()

@@ -52,4 +52,4 @@ class LookingForNewer(QObject):
         except ClientError:
             return  # the next event is heard of when the service answers again
         if result is self._rows.result:
-            self._view.newer.show_newer(count_newer(result, page.events))
+            self._view.newer.show_newer(count_newer(result, page.records))

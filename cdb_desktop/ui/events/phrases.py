@@ -7,6 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication
 
+from cdb_desktop.events.moment import in_units
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.events.span import Preset, Span
@@ -59,14 +60,16 @@ def span_words(span: Span) -> str:
     """A stretch of time."""
     if span.preset is not None:
         return preset_name(span.preset)
-    first, last = _moment(span.first), _moment(span.last)
-    if span.first and span.last:
-        if first[:10] == last[:10]:
+    first, last = _bound(span.first, span.first_ago), _bound(span.last, span.last_ago)
+    if first and last:
+        if span.first and span.last and first[:10] == last[:10]:
             last = last[11:]
         return f"{first} – {last}"
+    if span.first_ago is not None:
+        return translate("EventQuery", "last %1").replace("%1", _length(span.first_ago))
     return (
         translate("EventQuery", "since %1").replace("%1", first)
-        if span.first
+        if first
         else translate("EventQuery", "until %1").replace("%1", last)
     )
 
@@ -75,7 +78,10 @@ def preset_name(preset: Preset) -> str:
     """A stretch that moves with now."""
     return {
         Preset.QUARTER_HOUR: translate("EventQuery", "last 15 minutes"),
+        Preset.HOUR: translate("EventQuery", "last hour"),
+        Preset.DAY: translate("EventQuery", "last 24 hours"),
         Preset.TODAY: translate("EventQuery", "today"),
+        Preset.YESTERDAY: translate("EventQuery", "yesterday"),
         Preset.WEEK: translate("EventQuery", "last 7 days"),
         Preset.MONTH: translate("EventQuery", "last 30 days"),
     }[preset]
@@ -102,5 +108,12 @@ def _few(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[:_NAMED])} {rest}"
 
 
-def _moment(moment: datetime | None) -> str:
+def _bound(moment: datetime | None, ago: int | None) -> str:
+    if ago is not None:
+        return translate("EventQuery", "%1 ago").replace("%1", _length(ago))
     return day_and_time(moment).removesuffix(":00")
+
+
+def _length(seconds: int) -> str:
+    number, unit = in_units(seconds)
+    return f"{number} {unit}"

@@ -43,6 +43,10 @@ class Pictures(QWidget):
         else:
             self._put(self._empty, self.again_requested)
 
+    def show_given_up(self) -> None:
+        """Nobody waited until the events were there."""
+        self._put(self._given_up, self.again_requested)
+
     def show_failure(self, said: Sentence) -> None:
         """Asking has failed."""
         self._put(lambda: self.picture.show_failure(said, self.tr("Try again")), self.again_requested)
@@ -72,6 +76,10 @@ class Pictures(QWidget):
     def _empty(self) -> None:
         text = self.tr("The service has written no events yet. They appear here as soon as somebody works.")
         self.picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
+
+    def _given_up(self) -> None:
+        text = self.tr("Loading the events was cancelled, and there are none from before.")
+        self.picture.show_state(Kind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
 
     def _filtered(self, query: Query, seen: Seen) -> None:
         text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, seen))

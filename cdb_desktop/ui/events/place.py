@@ -23,9 +23,12 @@ class Place:
 
     @classmethod
     def of(cls, table: EventTable, result: Result | None, before: Place) -> Place:
-        """The place of now; what could not be selected again since ``before`` is not forgotten."""
+        """The place of now; what could not be selected again since ``before`` is not forgotten.
+
+        While rows are awaited it is the one ``before``.
+        """
         if result is None:
-            return cls()
+            return before
         row = table.verticalScrollBar().value()
         top = _id(result, row)
         if not table.selectionModel().hasSelection():
@@ -39,6 +42,8 @@ class Place:
         if self.row == 0:
             return
         known = None if self.top is None else result.row_of(self.top)
+        # After a few rows that held the place of others the scroll bar would not reach down to them yet.
+        table.doItemsLayout()
         table.verticalScrollBar().setValue(self._moved(self.row, result) if known is None else known)
 
     def select(self, table: EventTable, result: Result) -> bool:

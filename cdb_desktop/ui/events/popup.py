@@ -20,10 +20,12 @@ _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class Popup(OutlinedFrame):
     """A sheet with a title, a content and a button; Escape leaves everything as it was.
 
-    Signals: ``accepted`` when it closes otherwise: by the button, the Return key or a click beside it.
+    Signals: ``accepted`` when it closes otherwise: by the button, the Return key or a click beside it ·
+    ``closed`` in either case, before that.
     """
 
     accepted = Signal()
+    closed = Signal()
 
     def __init__(self, appearance: Appearance, title: str, button: str, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
@@ -130,6 +132,7 @@ class Popup(OutlinedFrame):
             held.setFocus()
             return
         super().closeEvent(event)
+        self.closed.emit()
         if not self._given_up:
             self._given_up = True
             self.accepted.emit()

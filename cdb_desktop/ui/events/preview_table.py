@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QPlainTextEdit, QTableWidgetItem, QWidget
 
 from cdb_desktop.events.preview import Preview
-from cdb_desktop.ui.theme.measures import GROUP, ROW
+from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.plain_table import PlainTable
 
 _LINES = 5
 _LONGEST = 200  # characters of a cell
 _WIDEST = 240  # pixels of a column
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class PreviewTable(QTableWidget):
+class PreviewLines(QPlainTextEdit):
+    """A few lines of a file, not broken, to be read only."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("The first records, as they will stand in the file"))
+        self.setPlaceholderText(self.tr("The first records, as they will stand in the file"))
+        self.setReadOnly(True)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setMinimumHeight((_LINES + 1) * ROW + GROUP + TIGHT)
+
+
+class PreviewTable(PlainTable):
     """A few rows, all columns."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("The first rows, read back"))
-        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.horizontalHeader().setDefaultAlignment(_LEFT)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setMaximumSectionSize(_WIDEST)
-        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW)
-        self.setMinimumHeight((_LINES + 1) * ROW + GROUP)
+        self.setMinimumHeight((_LINES + 1) * ROW + GROUP + TIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_preview(self, preview: Preview) -> None:

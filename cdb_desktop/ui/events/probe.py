@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Client, Event
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.pages import PAGE, Result
+
+_FEW = 20  # records that are looked at where the first of them cannot be read
 
 
-async def event_in(client: Client, result: Result, row: int) -> Event | None:
-    """The event in ``row``, None beyond the end. Raises ClientError."""
+async def event_in(client: Client, result: Result, row: int) -> tuple[int, Event] | None:
+    """The event in ``row`` and that row, or the next ones where it cannot be read; None beyond the end.
+
+    Raises ClientError.
+    """
     here = result.event(row)
     if here is not None:
-        return here
+        return row, here
     asked = result.listing
-    page = await client.list_events(asked.filter, sort=asked.sort, limit=1, offset=row, skip_count=True)
-    return page.events[0] if page.events else None
+    for limit in (1, _FEW, PAGE):
+        page = await client.list_events(
+            asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True
+        )
+        for place, one in enumerate(page.records):
+            if isinstance(one, Event):
+                return row + place, one
+        if len(page.records) < limit:
+            return None
+    return None

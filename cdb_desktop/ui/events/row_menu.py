@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
@@ -23,34 +23,49 @@ Lead = Callable[[Event], None]
 translate = QCoreApplication.translate
 
 
+_OF_ROW = ("type", "basetype", "user._id", "timestamp")
+
+
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
     """What can be filtered by a row: the words for it and the query that it makes of ``query``."""
+    return [one for path in _OF_ROW for one in filters_by(path, event, query)]
+
+
+def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
+    """The same by one field of the record, such as ``user._id``; the service filters by few of them."""
     only = translate("RowMenu", "Only %1")
-    result: list[tuple[str, Query]] = []
-    if event.type:
-        result.append((only.replace("%1", event.type), replace(query, types=(event.type,))))
-    if event.basetype:
+    if path == "type" and event.type:
+        return [(only.replace("%1", event.type), replace(query, types=(event.type,)))]
+    if path == "basetype" and event.basetype:
         words = translate("RowMenu", "Only base type %1").replace("%1", event.basetype)
-        result.append((words, replace(query, base_types=(event.basetype,))))
-    if event.user_id is not None:
+        return [(words, replace(query, base_types=(event.basetype,)))]
+    if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
         user = replace(query, users=(event.user_id,), groups=(), user_types=())
-        result.append((only.replace("%1", user_of(event)), user))
-    if event.timestamp is not None:
-        for words, minutes in (
-            (translate("RowMenu", "±1 minute around this event"), 1),
-            (translate("RowMenu", "±5 minutes around this event"), 5),
-        ):
-            result.append((words, replace(query, span=around(event.timestamp, minutes))))
-    return result
+        return [(only.replace("%1", user_of(event)), user)]
+    if path == "timestamp" and event.timestamp is not None:
+        return [
+            (words, replace(query, span=around(event.timestamp, minutes)))
+            for words, minutes in (
+                (translate("RowMenu", "±1 minute around this event"), 1),
+                (translate("RowMenu", "±5 minutes around this event"), 5),
+            )
+        ]
+    if path == "pollable" and event.pollable is not None:
+        all_of_them = translate("RowMenu", "Only pollable"), translate("RowMenu", "Only not pollable")
+        return [(all_of_them[not event.pollable], replace(query, pollable=event.pollable))]
+    return []
 
 
 def row_menu(
-    parent: QWidget, event: Event, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
+    parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
 ) -> QMenu:
-    """The menu, which goes when it is closed; ``copy`` is told the form."""
+    """The menu, which goes when it is closed; ``copy`` is told the form. What is no event filters nothing."""
     menu = QMenu(parent)
+    menu.setObjectName("events.row.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for words, changed in filters_of(event, query):
+    # What cannot be done tells there why.
+    menu.setToolTipsVisible(True)
+    for words, changed in filters_of(record, query) if isinstance(record, Event) else ():
         menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
     for words, form, keys in (
@@ -58,6 +73,7 @@ def row_menu(
         (translate("RowMenu", "Copy rows as JSON"), CopyForm.JSON, "Ctrl+Shift+C"),
         (translate("RowMenu", "Copy rows as CSV"), CopyForm.CSV, ""),
         (translate("RowMenu", "Copy rows as Markdown"), CopyForm.MARKDOWN, ""),
+        (translate("RowMenu", "Copy ids"), CopyForm.IDS, ""),
     ):
         key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
         menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))

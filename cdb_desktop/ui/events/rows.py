@@ -12,13 +12,17 @@ from cdb_desktop.client import (
     Client,
     Event,
     EventFilter,
+    Record,
     ServerError,
     SlowAnswerError,
     Sort,
     UnreachableError,
 )
 from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.query import Listing
+from cdb_desktop.ui.events.away_notice import AwayNotice
+from cdb_desktop.ui.events.late_rows import LateRows
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Handler, Tasks
 
@@ -42,10 +46,12 @@ async def number_of(client: Client, chosen: EventFilter) -> int | None:
 class Rows(QObject):
     """The result in force and the pages of it that are on their way.
 
-    Signals: ``shown`` with the Result that is in force from now on, None for none.
+    Signals: ``shown`` with the Result that is in force from now on, None for none · ``awaited`` when other
+    rows are asked for, until which there is no result.
     """
 
     shown = Signal(object)
+    awaited = Signal()
 
     def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler) -> None:
         """``failed`` is told what no further try will cure."""
@@ -58,6 +64,10 @@ class Rows(QObject):
         self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: Result | None = None
+        self._aside: Result | None = None
+        self._late = LateRows(client)
+        self._away = AwayNotice(view.interrupted.add())
+        self._away.again_requested.connect(self._try_again)
         view.rows_shown.connect(self._fetch)
 
     @property
@@ -68,14 +78,28 @@ class Rows(QObject):
     def forget(self) -> None:
         """There is no result."""
         self._cancel_pages()
-        self.result = None
+        self.result = self._aside = None
         self.shown.emit(None)
 
-    async def load(self, listing: Listing, *, keep_place: bool) -> None:
-        """Shows a listing in place of the one before. Raises ClientError."""
+    def set_aside(self) -> None:
+        """Other rows are asked for: those of now are no answer any more, but can be taken back."""
+        self._cancel_pages()
+        if self.result is not None:
+            self._aside, self.result = self.result, None
+        self.awaited.emit()
+
+    def take_back(self) -> None:
+        """Nobody wants the other rows any more: those that were set aside are in force again."""
+        if self._aside is not None:
+            self.result, self._aside = self._aside, None
+            self._view.show_again(self.result)
+            self.shown.emit(self.result)
+
+    async def load(self, listing: Listing) -> None:
+        """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
         narrows = not listing.filter.is_empty
         result = await self._first(listing)
-        if self.result is None or not keep_place:
+        if self.result is None:
             self._show(result, keep_place=False)
             await self._count(result)
             self._view.show_count()
@@ -88,18 +112,22 @@ class Rows(QObject):
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
         """The events of rows, fetched where they are not here yet. Raises ClientError."""
+        return events_of(await self.records(rows))
+
+    async def records(self, rows: Iterable[int]) -> list[Record]:
+        """The same with what cannot be read. Raises ClientError."""
         result = self.result
         if result is None:
             return []
-        found: list[Event] = []
+        found: list[Record] = []
         for row in rows:
-            if result.event(row) is None:
+            if result.record(row) is None:
                 number = row // PAGE
                 result.keep(number, await self._page(result, number))
                 self._view.show_page(number)
-            event = result.event(row)
-            if event is not None:
-                found.append(event)
+            record = result.record(row)
+            if record is not None:
+                found.append(record)
         return found
 
     async def _first(self, listing: Listing) -> Result:
@@ -111,7 +139,7 @@ class Rows(QObject):
             )
         finally:
             self._loading -= 1
-        result = Result(listing, page.events)
+        result = Result(listing, page.records)
         result.newest = result.newest if newest is None else newest
         self._view.editing.seen.add(page.events)
         return result
@@ -121,13 +149,13 @@ class Rows(QObject):
         if not listing.sort or listing.filter.date_to is not None:
             return listing, None
         newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
-        if not newest.events:
+        if not newest.events:  # nothing there, or nothing that can be read
             return listing, None
         return listing.frozen_at(newest.events[0].timestamp), newest.events[0].id
 
     def _show(self, result: Result, *, keep_place: bool) -> None:
         self._cancel_pages()
-        self.result = result
+        self.result, self._aside = result, None
         self._view.show_result(result, keep_place=keep_place)
         self.shown.emit(result)
 
@@ -135,12 +163,13 @@ class Rows(QObject):
         for number in tuple(self._asked):
             self._tasks.cancel(_page_name(number))
         self._asked.clear()
+        self._away.end()
 
     async def _count(self, result: Result) -> None:
         if result.total is not None:
             return
         try:
-            result.total = await number_of(self._client, result.listing.filter)
+            result.end_at(await number_of(self._client, result.listing.filter))
         except PASSING as error:
             # Counting a long log can take too long; the rows are there all the same.
             _log.warning("the events were not counted: %s", error)
@@ -159,33 +188,51 @@ class Rows(QObject):
         for number in self._asked - wanted:
             self._tasks.cancel(_page_name(number))
         for number in sorted(wanted - self._asked):
-            work = self._fetch_page(self.result, number)
-            self._tasks.start(_page_name(number), work, on_error=self._failed)
+            self._start_page(self.result, number)
         self._asked = wanted
+        self._watch()
+
+    def _start_page(self, result: Result, number: int) -> None:
+        work = self._fetch_page(result, number)
+        self._tasks.start(_page_name(number), work, on_error=self._failed)
+
+    def _try_again(self) -> None:
+        for number in sorted(self._asked):
+            if self.result is not None:
+                self._start_page(self.result, number)
+
+    def _watch(self) -> None:
+        if self._asked:
+            self._away.wait()
+        else:
+            self._away.end()
 
     async def _fetch_page(self, result: Result, number: int) -> None:
         while True:
             try:
-                events = await self._page(result, number)
+                records = await self._page(result, number)
                 break
             except PASSING:
+                self._away.fail()
                 await asyncio.sleep(_RETRY)
-        result.keep(number, events)
+        result.keep(number, records)
         self._asked.discard(number)
+        self._away.end()
+        self._watch()
         self._view.show_page(number)
 
-    async def _page(self, result: Result, number: int) -> tuple[Event, ...]:
+    async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
         asked = result.listing
         page = await self._client.list_events(
             asked.filter,
             sort=asked.sort,
             limit=PAGE,
-            offset=number * PAGE,
+            offset=number * PAGE + (await self._late.above(result) if number else 0),
             skip_count=True,
             full=self.whole,
         )
         self._view.editing.seen.add(page.events)
-        return page.events
+        return page.records
 
 
 def _page_name(number: int) -> str:

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSiz
 
 from cdb_desktop.ui.events.hits_model import HitsModel
 from cdb_desktop.ui.events.hits_table import HitsTable
-from cdb_desktop.ui.events.search_words import refusal_words
+from cdb_desktop.ui.events.search_hint import SearchHint
+from cdb_desktop.ui.events.search_scope import Scope
+from cdb_desktop.ui.events.search_words import refusal_words, rule_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP
@@ -19,22 +21,24 @@ from cdb_desktop.ui.widgets.bar import Bar, IconButton
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.still import still
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.pattern import Kind, Pattern, PatternError
 
-_WIDTH, _NARROW = 260, 120
+_WIDTH, _NARROW = 380, 120
 
 
 class SearchPanel(QWidget):
     """A line to type in and the hits below.
 
-    Signals: ``search_requested`` (Pattern, in loaded rows only: bool) · ``stop_requested`` ·
-    ``close_requested`` · ``event_requested`` with the id of an event.
+    Signals: ``search_requested`` (Pattern, Scope) · ``stop_requested`` · ``close_requested`` ·
+    ``export_requested`` · ``event_requested`` with the id of an event.
     """
 
-    search_requested = Signal(object, bool)
+    search_requested = Signal(object, object)
     stop_requested = Signal()
     close_requested = Signal()
+    export_requested = Signal()
     event_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -47,13 +51,15 @@ class SearchPanel(QWidget):
         self.model = HitsModel(self)
         self.table = HitsTable(self.model, appearance, self)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
-        self.kind = named("events.search.kind", QComboBox(self))
-        self.scope = named("events.search.scope", QComboBox(self))
+        self.kind = still(named("events.search.kind", QComboBox(self)))
+        self.scope = still(named("events.search.scope", QComboBox(self)))
         self.exact = named("events.search.exact", QCheckBox(self))
         self.go = named("events.search.go", QPushButton(self))
+        self.hint = SearchHint(appearance, self)
         self._told = named("events.search.told", ElidedLabel(self))
         self._told.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.export = named("events.search.export", IconButton(icon("export", appearance), "", self))
         self._previous = IconButton(icon("previous", appearance), "", self)
         self._next = IconButton(icon("next", appearance), "", self)
         self._close = IconButton(icon("close", appearance), "", self)
@@ -101,23 +107,37 @@ class SearchPanel(QWidget):
 
     def search(self) -> None:
         """Asks for what is typed, or says why it cannot be looked for."""
-        kind = Kind(self.kind.currentData())
-        if not self.text.text():
-            self.tell(lambda: self.tr("Type what to look for."))
-            return
-        try:
-            pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
-        except PatternError as error:
-            self.tell(partial(refusal_words, error), "danger")
-        else:
-            self.search_requested.emit(pattern, self.scope.currentData())
+        self._search(Scope(self.scope.currentData()))
 
     def look_for(self, text: str, kind: Kind) -> None:
-        """Searches the whole result as if ``text`` had been typed."""
+        """Searches the whole log as if ``text`` had been typed."""
         self.text.setText(text)
+        self.text.home(False)
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.scope.setCurrentIndex(0)
-        self.search()
+        self._search(Scope.LOG)
+        self.hint.tell(str)
+
+    def _search(self, scope: Scope) -> None:
+        self.tell_rule()
+        if not self.text.text():
+            self.hint.tell(lambda: self.tr("Type what to look for."))
+            return
+        try:
+            kind = Kind(self.kind.currentData())
+            pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
+        except PatternError as error:
+            self.hint.tell(partial(refusal_words, error), "danger")
+        else:
+            self.search_requested.emit(pattern, scope)
+
+    def tell_rule(self) -> None:
+        """How what is typed is taken stands below it."""
+        self.hint.tell(partial(rule_words, Kind(self.kind.currentData())))
+
+    def _offer_hits(self) -> None:
+        for button in (self.export, self._previous, self._next):
+            button.setEnabled(self.model.rowCount() > 0)
 
     def _go(self) -> None:
         if self._is_running:
@@ -138,7 +158,12 @@ class SearchPanel(QWidget):
 
     def _connect(self) -> None:
         self.text.returnPressed.connect(self.search)
+        self.text.textEdited.connect(self.tell_rule)
+        self.kind.currentIndexChanged.connect(self.tell_rule)
         self.go.clicked.connect(self._go)
+        self.export.clicked.connect(self.export_requested)
+        for changed in (self.model.modelReset, self.model.rowsInserted, self.model.rowsRemoved):
+            changed.connect(self._offer_hits)
         self._close.clicked.connect(self.close_requested)
         self._previous.clicked.connect(lambda: self.step(-1))
         self._next.clicked.connect(lambda: self.step(1))
@@ -148,22 +173,24 @@ class SearchPanel(QWidget):
     def _arrange(self) -> None:
         for kind in Kind:
             self.kind.addItem("", kind)
-        for loaded in (False, True):
-            self.scope.addItem("", loaded)
+        for scope in (Scope.RESULT, Scope.LOADED):
+            self.scope.addItem("", scope)
         self.text.setMinimumWidth(_NARROW)
         self.text.setMaximumWidth(_WIDTH)
         for box in (self.kind, self.scope):
             box.setMinimumWidth(_NARROW)
         bar = Bar(self, height=BAR)
-        bar.add(self.text, stretch=1)
+        bar.add(self.text, stretch=3)
         bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
-        bar.add(self._previous, self._next, self._close)
+        bar.add(self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
+        layout.addWidget(self.hint)
         layout.addWidget(self.table)
+        self._offer_hits()
         in_tab_order(bar, self.table)
 
     def _retranslate(self) -> None:
@@ -185,6 +212,7 @@ class SearchPanel(QWidget):
         self.text.setAccessibleName(self.text.placeholderText())
         self.table.setAccessibleName(self.tr("Hits"))
         for button, text in (
+            (self.export, self.tr("Export the hits…")),
             (self._previous, self.tr("Previous hit (Shift+F3)")),
             (self._next, self.tr("Next hit (F3)")),
             (self._close, self.tr("Close the search (Esc)")),
@@ -193,5 +221,6 @@ class SearchPanel(QWidget):
             button.setAccessibleName(text)
         self._become(running=self._is_running)
         self._told.setText(self._say())
+        self.hint.retranslate()
         self.model.retranslate()
         self.table.viewport().update()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.search import MOST_HITS, Progress
-from cdb_desktop.vocabulary.pattern import PatternError
+from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
 
 translate = QCoreApplication.translate
+_LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
+_MOST_SHOWN = 60  # characters of an example
 
 
 def progress_words(progress: Progress) -> str:
@@ -16,9 +20,18 @@ def progress_words(progress: Progress) -> str:
     return " · ".join(part for part in told if part)
 
 
+def waiting_words(progress: Progress) -> str:
+    """The service does not answer, and the search waits for it."""
+    waits = translate("Search", "waiting for the service")
+    return f"{_hits(progress)} · {waits}" if progress.searched else waits
+
+
 def result_words(progress: Progress, *, ended: bool) -> str:
     """What was found, and where the search has stopped."""
     told = [_hits(progress)]
+    if progress.unreadable:
+        unread = translate("Search", "records that could not be read: %1")
+        told.append(unread.replace("%1", _number(progress.unreadable)))
     if not ended:
         told.append(translate("Search", "stopped"))
     if progress.hits > MOST_HITS:
@@ -27,21 +40,68 @@ def result_words(progress: Progress, *, ended: bool) -> str:
     return " · ".join(told)
 
 
+def rule_words(kind: Kind) -> str:
+    """How what is typed is taken, where that is not plain."""
+    if kind is Kind.KEY:
+        return translate(
+            "Search",
+            "Values are compared as a whole, and * stands for any text: exception=*denied*. Several pairs "
+            "must all hold: objecttype=image object_id=530. A value with = in it stands in quotes.",
+        )
+    return ""
+
+
+def advice_words(pattern: Pattern) -> str:
+    """What else to try after nothing was found; empty where there is no advice."""
+    if pattern.kind is Kind.TEXT and _LIKE_PAIR.match(pattern.text):
+        return translate(
+            "Search", "0 hits: this was looked for as a text. Choose key=value to look for a value."
+        )
+    whole = next((pair for pair in pattern.pairs if pair.is_whole and pair.pieces[0]), None)
+    if whole is None or len(whole.pieces[0]) > _MOST_SHOWN:
+        return ""
+    told = translate("Search", "0 hits: values are compared as a whole. Write %1 for a part of it.")
+    return told.replace("%1", f"{whole.key}=*{whole.pieces[0]}*")
+
+
+def cleared_words(key: str) -> str:
+    """The query has no filters any more for the sake of a search; ``key`` takes that back."""
+    told = translate("Search", "The filters were taken away to search the whole log; %1 brings them back.")
+    return told.replace("%1", key)
+
+
 def refusal_words(error: PatternError) -> str:
-    """Why this cannot be looked for."""
+    """Why this cannot be looked for, and what to do."""
     if not error.reason:
         return translate(
             "Search", "Type a key, an equals sign and a value: object_id=77, or key=* for any value."
+        )
+    if error.lack is Lack.LOOK_AROUND:
+        return translate(
+            "Search",
+            "Looking ahead or behind, as (?=…) and (?<=…) do, is not supported: it could take forever. "
+            "Write what stands around as well, such as “denied: .*” in place of “(?<=denied: ).*”.",
+        )
+    if error.lack is Lack.BACK_REFERENCE:
+        return translate(
+            "Search", "References to a group, such as \\1, are not supported: write what is repeated."
         )
     return translate("Search", "No regular expression: %1").replace("%1", error.reason)
 
 
 def _hits(progress: Progress) -> str:
-    if progress.total is None or progress.searched >= progress.total:
-        told = translate("Search", "%1 hits in %2 events")
+    if progress.hits == 1:
+        return f"{translate('Search', '1 hit')} {_where(progress)}"
+    return f"{translate('Search', '%1 hits').replace('%1', _number(progress.hits))} {_where(progress)}"
+
+
+def _where(progress: Progress) -> str:
+    searched, total = progress.searched, progress.total
+    if total is not None and searched < total:
+        told = translate("Search", "in %1 of %2 events").replace("%2", _number(total))
     else:
-        told = translate("Search", "%1 hits in %2 of %3 events").replace("%3", _number(progress.total))
-    return told.replace("%1", _number(progress.hits)).replace("%2", _number(progress.searched))
+        told = translate("Search", "in 1 event") if searched == 1 else translate("Search", "in %1 events")
+    return told.replace("%1", _number(searched))
 
 
 def _left(progress: Progress) -> str:

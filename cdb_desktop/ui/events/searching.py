@@ -1,23 +1,35 @@
-"""Searches the whole result, or what is loaded of it, and shows hits as they are found; newest wins."""
+"""Searches the result, what is loaded of it, or the log, and shows hits as they are found; newest wins."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.pages import Result
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.search import Progress, search
 from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.full_pages import FullPages
+from cdb_desktop.ui.events.full_pages import FullPages, patiently
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.search_words import progress_words, result_words
+from cdb_desktop.ui.events.search_scope import Scope
+from cdb_desktop.ui.events.search_words import advice_words, progress_words, result_words, waiting_words
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 _WORK = "events.search"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What is searched: which events, up to which one, and how many they are."""
+
+    filter: EventFilter
+    newest: int | None
+    total: int | None
 
 
 class Searching(QObject):
@@ -28,7 +40,9 @@ class Searching(QObject):
         self._panel = panel = means.view.around.search
         self._client, self._rows = means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
+        self._seen = means.view.editing.seen
         self._progress = Progress()
+        self._waits = False
         panel.search_requested.connect(self._begin)
         panel.stop_requested.connect(self.stop)
 
@@ -42,22 +56,26 @@ class Searching(QObject):
         self._panel.tell(partial(result_words, self._progress, ended=False))
         self._panel.end()
 
-    def _begin(self, pattern: Pattern, loaded_only: bool) -> None:
-        result = self._rows.result
-        if result is None or not result.rows:
+    def _begin(self, pattern: Pattern, scope: Scope) -> None:
+        result = None if scope is Scope.LOG else self._rows.result
+        if scope is not Scope.LOG and not (result and result.rows):
             self._panel.tell(lambda: self.tr("There are no events to search."))
             return
         self._tasks.cancel(_WORK)
-        pages = _loaded(result) if loaded_only else self._all(result)
-        total = None if loaded_only else result.total
-        self._progress = Progress(total=total)
+        is_loaded = scope is Scope.LOADED
+        self._progress = Progress(total=None if is_loaded or result is None else result.total)
+        self._waits = False
         self._panel.begin()
-        self._panel.tell(partial(progress_words, self._progress))
-        self._tasks.start(_WORK, self._run(pages, pattern, total), title=self.tr("Searching"))
+        self._show()
+        self._tasks.start(_WORK, self._run(pattern, result, is_loaded=is_loaded), title=self.tr("Searching"))
 
-    async def _run(self, pages: AsyncIterator[Sequence[Event]], pattern: Pattern, total: int | None) -> None:
+    async def _run(self, pattern: Pattern, result: Result | None, *, is_loaded: bool) -> None:
         try:
-            await search(pages, pattern, self._tell, total)
+            if is_loaded and result is not None:
+                await search(_loaded(result), pattern, self._tell)
+            else:
+                ground = await self._ground(result)
+                await search(self._all(ground, pattern), pattern, self._tell, ground.total)
         except asyncio.CancelledError:
             # A newer search may show itself already.
             if not self._tasks.is_running(_WORK):
@@ -67,6 +85,8 @@ class Searching(QObject):
             self._panel.tell(partial(self._failure, self._progress, error), "danger")
         else:
             self._panel.tell(partial(result_words, self._progress, ended=True))
+            if not self._progress.hits and advice_words(pattern):
+                self._panel.hint.tell(partial(advice_words, pattern))
         self._panel.end()
 
     def _failure(self, progress: Progress, error: Exception) -> str:
@@ -75,15 +95,46 @@ class Searching(QObject):
     def _tell(self, hits: Sequence[Hit], progress: Progress) -> None:
         self._progress = progress
         self._panel.model.add(hits)
-        self._panel.tell(partial(progress_words, progress))
-        self._tasks.show_progress(_WORK, f"{self.tr('Searching')}: {self._panel.told}", progress.part)
+        self._show()
 
-    async def _all(self, result: Result) -> AsyncIterator[Sequence[Event]]:
-        pages = FullPages(self._client, result.listing.filter, descending=True)
-        async for page in walk(pages.fetch, descending=True, up_to=result.newest):
+    def _show(self) -> None:
+        words = waiting_words if self._waits else progress_words
+        self._panel.tell(partial(words, self._progress))
+        told = f"{self.tr('Searching')}: {self._panel.told}"
+        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.part)
+
+    def _wait(self) -> None:
+        """The service is away: this is told until it answers again."""
+        self._waits = True
+        self._show()
+
+    async def _ground(self, result: Result | None) -> _Ground:
+        if result is not None:
+            return _Ground(result.listing.filter, result.newest, result.total)
+        page = await patiently(lambda: self._client.list_events(limit=1), self._wait, endless=True)
+        self._waits = False
+        return _Ground(EventFilter(), page.events[0].id if page.events else None, page.count)
+
+    async def _all(self, ground: _Ground, pattern: Pattern) -> AsyncIterator[Sequence[Record]]:
+        pages = FullPages(
+            self._client,
+            ground.filter,
+            descending=True,
+            waits=self._wait,
+            short=not pattern.needs_whole,
+            endless=True,
+        )
+
+        async def fetch(offset: int) -> Sequence[Record]:
+            page = await pages.fetch(offset)
+            self._waits = False
+            return page
+
+        async for page in walk(fetch, descending=True, up_to=ground.newest):
+            self._seen.add(events_of(page))
             yield page
 
 
-async def _loaded(result: Result) -> AsyncIterator[Sequence[Event]]:
-    for page in result.pages_here():
+async def _loaded(result: Result) -> AsyncIterator[Sequence[Record]]:
+    for page in result.records_here():
         yield page

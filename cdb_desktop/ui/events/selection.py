@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QTableView
 
 Stretch = tuple[int, int]
+MOST_SELECTED = 10_000  # rows that are read one by one; more are better named by a filter
 
 
 def selected_stretches(table: QTableView) -> list[Stretch]:

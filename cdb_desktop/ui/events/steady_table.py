@@ -35,6 +35,11 @@ class SteadyTable(EventTable):
         super().scrollTo(index, hint)
         bar.setValue(across)
 
+    def scroll_to_last_column(self) -> None:
+        """Brings it into sight, also one that has just been shown."""
+        self.updateGeometries()
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().maximum())
+
     def moveCursor(self, action: _Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
         """A row is chosen as a whole: Left and Right scroll by a column instead of choosing one."""
         if action is _Move.MoveNext and not self.currentIndex().isValid():

@@ -8,8 +8,9 @@ from functools import partial
 
 from PySide6.QtCore import QLocale, QObject
 
-from cdb_desktop.client import Event, Sort
+from cdb_desktop.client import Record, Sort
 from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.summary import Gathered, Kind
 from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.full_pages import patiently
@@ -48,18 +49,19 @@ class Summarising(QObject):
             self._means.tasks.cancel(name)
 
     async def _read(self, sheet: SummarySheet, gathered: Gathered, result: Result) -> None:
-        async def fetch(offset: int) -> Sequence[Event]:
+        async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
                 lambda: self._means.client.list_events(
                     result.listing.filter, sort=(Sort("_id"),), limit=PAGE, offset=offset, skip_count=True
                 )
             )
-            return page.events
+            return page.records
 
         async for page in walk(fetch, up_to=result.newest):
             gathered.add(page)
+            self._means.view.editing.seen.add(events_of(page))
             self._tell(sheet, len(gathered), result.total)
-        sheet.show_table(await asyncio.to_thread(gathered.table, sheet.chosen))
+        await self._show(sheet, gathered, sheet.chosen)
 
     def _tell(self, sheet: SummarySheet, read: int, total: int | None) -> None:
         words = self.tr("%1 events read").replace("%1", QLocale().toString(read))
@@ -71,7 +73,10 @@ class Summarising(QObject):
             self._means.tasks.start(_COUNT, self._show(sheet, gathered, kind))
 
     async def _show(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
-        sheet.show_table(await asyncio.to_thread(gathered.table, kind))
+        # The first time a large library is loaded for it.
+        sheet.tell(self.tr("Counting…"))
+        table = await asyncio.to_thread(gathered.table, kind)
+        sheet.show_table(table, unreadable=gathered.unreadable, without_time=gathered.without_time)
 
     def _failed(self, sheet: SummarySheet, error: Exception) -> None:
         sheet.show_failure(self._means.words(error))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPushButton,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
@@ -19,15 +18,16 @@ from PySide6.QtWidgets import (
 from cdb_desktop.events.summary import Kind, Table
 from cdb_desktop.ui.events.heat_map import HeatMap
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.event_table import HEADER
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.widgets.still import still
 
 _SIZE = 900, 660
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
+_FITTED = 200  # columns; only days are ever more, and those are of one width
 
 
 class SummarySheet(DialogSheet):
@@ -41,9 +41,10 @@ class SummarySheet(DialogSheet):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "events.summary", parent)
         self._shown = Table()
-        self.kind = named("events.summary.kind", QComboBox(self))
+        self.kind = still(named("events.summary.kind", QComboBox(self)))
         self.plot = HeatMap(appearance, self)
-        self.table = named("events.summary.table", QTableWidget(self))
+        self.plot.hide()
+        self.table = named("events.summary.table", PlainTable(self))
         self._save = QPushButton(self.tr("Save &table…"), self)
         self._save_plot = QPushButton(self.tr("Save &plot…"), self)
         self._copy = QPushButton(self.tr("&Copy table"), self)
@@ -58,11 +59,19 @@ class SummarySheet(DialogSheet):
         """What is counted by what."""
         return Kind(self.kind.currentData())
 
-    def show_table(self, table: Table) -> None:
-        """Shows the numbers."""
+    def show_table(self, table: Table, *, unreadable: int = 0, without_time: int = 0) -> None:
+        """Shows the numbers, and how many records are in none of them."""
         self._shown = table
-        self.tell(self.tr("%1 events").replace("%1", QLocale().toString(table.total)))
+        told = [self.tr("%1 events").replace("%1", QLocale().toString(table.total))]
+        for number, words in (
+            (unreadable, self.tr("left out as they could not be read: %1")),
+            (without_time, self.tr("left out as they have no time: %1")),
+        ):
+            if number:
+                told.append(words.replace("%1", QLocale().toString(number)))
+        self.tell(" · ".join(told))
         self.plot.show_table(table)
+        self.plot.setVisible(bool(table.rows))
         rows = table.rows[:_MOST_ROWS]
         self.table.clear()
         self.table.setRowCount(len(rows))
@@ -75,8 +84,20 @@ class SummarySheet(DialogSheet):
                 item = QTableWidgetItem(QLocale().toString(number) if number else "·")
                 item.setTextAlignment(_RIGHT)
                 self.table.setItem(row, column, item)
+        self._fit_columns(table)
         for button in (self._save, self._save_plot, self._copy):
             button.setEnabled(bool(table.rows))
+
+    def _fit_columns(self, table: Table) -> None:
+        """With room for titles and numbers; asking every cell would take long."""
+        header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
+        number = measure(QLocale().toString(table.total))
+        widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]
+        widest = max(widths, default=number + 3 * GAP)
+        header.setDefaultSectionSize(widest)
+        for place, width in enumerate(widths[:_FITTED]):
+            if width != widest:
+                header.resizeSection(place, width)
 
     def save_table(self, target: Path) -> None:
         """Writes the numbers as CSV."""
@@ -102,14 +123,7 @@ class SummarySheet(DialogSheet):
         self.kind.currentIndexChanged.connect(lambda: self.kind_chosen.emit(self.chosen))
         self.plot.setAccessibleName(self.tr("Plot of the numbers below: the more, the darker"))
         self.table.setAccessibleName(self.tr("Numbers"))
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.verticalHeader().setDefaultSectionSize(ROW)
-        self.table.setTabKeyNavigation(False)
-        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            header.setStyleSheet(HEADER)
-            header.setHighlightSections(False)
-        for bar in (self.table.horizontalScrollBar(), self.table.verticalScrollBar()):
-            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self.table.horizontalHeader().setDefaultAlignment(_RIGHT)
         self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))
         self._save_plot.clicked.connect(lambda: self._ask(self.tr("PNG (*.png)"), "png", table=False))
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._shown.as_csv()))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions
@@ -11,14 +13,18 @@ from cdb_desktop.ui.events.facet_panel import FacetPanel
 from cdb_desktop.ui.events.histogram import Histogram
 from cdb_desktop.ui.events.request_panel import RequestPanel
 from cdb_desktop.ui.events.search_panel import SearchPanel
+from cdb_desktop.ui.events.search_words import cleared_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.vocabulary.pattern import Kind
 
-_FACETS, _SEARCH = 210, 220  # pixels
+_SEARCH, _ROWS_WIDTH = 220, 1050  # pixels
+_SEARCH_PART = 0.4  # of the height, until somebody has moved its edge
+_LEAST_HITS = 9  # what is typed, titles and six hits where there is room
+_ROWS_PART = 0.33  # of the height stays to the rows in a low window
 _LOWEST = 60  # pixels that the parts beside the rows are content with
 _ROWS = 7  # titles, a scroll bar and five rows stay in sight as long as there is room
-_SIZES = "events/panels"
+_SIZES, _WIDTHS = "events/panels", "events/values/width"
 
 
 class Surroundings(QWidget):
@@ -35,15 +41,16 @@ class Surroundings(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._window = 0
         self._appearance = appearance
         self._actions = actions
         self.histogram = Histogram(appearance, self)
-        self.facets = FacetPanel(appearance, self)
+        self.facets = FacetPanel(appearance, settings, self)
         self.search = SearchPanel(appearance, self)
         self.requests = RequestPanel(appearance, self)
         self._across = _splitter(Qt.Orientation.Horizontal, self, self.facets, rows)
         self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search, self.requests)
-        self._across.setSizes([_FACETS, 5 * _FACETS])
+        self._across.setSizes([self.facets.sizeHint().width(), _ROWS_WIDTH])
         self._across.setStretchFactor(1, 1)
         # What parts need beside each other must not add up to a window larger than the screen.
         self.facets.setMinimumHeight(_LOWEST)
@@ -55,6 +62,7 @@ class Surroundings(QWidget):
         layout.addWidget(self.histogram)
         layout.addWidget(self._down, stretch=1)
         self.search.hide()
+        actions["query_back"].triggered.connect(self.search.tell_rule)
         self._follow(actions["overview"], self.histogram, shown=True)
         self._follow(actions["facets"], self.facets, shown=False)
         self._follow(actions["requests"], self.requests, shown=False)
@@ -65,7 +73,9 @@ class Surroundings(QWidget):
         self._retranslate()
 
     def open_search(self) -> None:
-        """The search stands below the rows and takes what is typed."""
+        """The search stands below the rows and takes what is typed; how high it is made is remembered."""
+        if self.search.isHidden() and not self._settings.contains(_SIZES):
+            self._give_search_its_part()
         self.search.show()
         self._leave_room()
         self.search.take_focus()
@@ -77,10 +87,13 @@ class Surroundings(QWidget):
         if not allowed:
             self.search.hide()
 
-    def search_for(self, text: str) -> None:
-        """Opens the search and looks for a key with its value."""
+    def search_for(self, text: str, *, was_filtered: bool) -> None:
+        """Opens the search and looks for keys with their values in the whole log."""
         self.open_search()
         self.search.look_for(text, Kind.KEY)
+        if was_filtered:
+            key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self.search.hint.tell(partial(cleared_words, key), "warning")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -91,7 +104,9 @@ class Surroundings(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """In a lower window the panels become lower before the rows are gone."""
         super().resizeEvent(event)
+        self._hold_still(event.size().height() - event.oldSize().height())
         self._leave_room()
+        self._wide.start()
 
     def _keep_sizes(self) -> None:
         self._down.setSizes([3 * _SEARCH, _SEARCH, _SEARCH])
@@ -99,7 +114,46 @@ class Surroundings(QWidget):
         kept = self._settings.value(_SIZES)
         if isinstance(kept, QByteArray):
             self._down.restoreState(kept)
+        kept = self._settings.value(_WIDTHS)
+        self._is_wide = isinstance(kept, QByteArray) and self._across.restoreState(kept)
+        self._across.splitterMoved.connect(self._remember_width)
+        # Only then the splitter itself has its new width.
+        self._wide = QTimer(self, singleShot=True, interval=0)
+        self._wide.timeout.connect(self._widen)
         self._down.splitterMoved.connect(lambda: self._settings.setValue(_SIZES, self._down.saveState()))
+
+    def _give_search_its_part(self) -> None:
+        self.search.show()
+        self._down.refresh()
+        sizes = self._down.sizes()
+        wanted = max(round(_SEARCH_PART * sum(sizes)), _LEAST_HITS * self._appearance.row)
+        self._down.setSizes([sizes[0] + sizes[1] - wanted, wanted, sizes[2]])
+
+    def _remember_width(self) -> None:
+        self._is_wide = True
+        self._settings.setValue(_WIDTHS, self._across.saveState())
+
+    def _widen(self) -> None:
+        """The values are as wide as their names take, unless somebody has chosen another width."""
+        if not self._is_wide and self.facets.isVisible():
+            width = self.facets.sizeHint().width()
+            self._across.setSizes([width, max(1, self._across.width() - width)])
+
+    def _hold_still(self, more: int) -> None:
+        """What comes or goes below takes its room from the lowest panel: no rows move under the pointer."""
+        window = self.window().height()
+        is_by_window, self._window = window != self._window, window
+        panels = ((1, self.search), (2, self.requests))
+        shown = [(place, panel) for place, panel in panels if panel.isVisible()]
+        if is_by_window or not more or not shown:
+            return
+        lowest, panel = shown[-1]
+        self._down.refresh()
+        sizes = self._down.sizes()
+        sizes[0] -= more
+        sizes[lowest] += more
+        if sizes[lowest] >= panel.minimumSizeHint().height():
+            self._down.setSizes(sizes)
 
     def _leave_room(self) -> None:
         """Takes from the panels what the rows lack, as far as they can do without."""
@@ -107,7 +161,8 @@ class Surroundings(QWidget):
             return
         self._down.refresh()  # a panel that has just been shown has no size yet
         sizes = self._down.sizes()
-        lacking = _ROWS * self._appearance.row - sizes[0]
+        reserved = min(_ROWS * self._appearance.row, round(_ROWS_PART * sum(sizes)))
+        lacking = reserved - sizes[0]
         for place, panel in ((1, self.search), (2, self.requests)):
             taken = max(0, min(lacking, sizes[place] - panel.minimumSizeHint().height()))
             if taken and panel.isVisible():
@@ -127,6 +182,7 @@ class Surroundings(QWidget):
 
     def _show_facets(self, shown: bool) -> None:
         self._show(self.facets, "events/facets", shown=shown)
+        self._wide.start()
 
     def _show_requests(self, shown: bool) -> None:
         self._settings.setValue("events/requests", shown)

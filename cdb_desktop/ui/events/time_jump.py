@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
+from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QLocale, QObject
@@ -13,6 +15,7 @@ from cdb_desktop.events.query import is_by_time
 from cdb_desktop.events.seek import row_of_id
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.probe import event_in
+from cdb_desktop.ui.events.way import Way
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.jump"
@@ -25,38 +28,51 @@ class TimeJump(QObject):
         super().__init__(means.view)
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._wanted: datetime | None = None
+        self._wanted: tuple[datetime, Way] | None = None
         self._rows.shown.connect(self._go_on)
 
-    def go_to(self, moment: datetime) -> None:
+    def go_to(self, moment: datetime, way: Way) -> None:
         """Goes to the first event at or after ``moment``, whatever the order of the rows."""
         result = self._rows.result
         if result is None:
-            return
-        if is_by_time(result.listing.order):
-            self._start(result, moment)
+            way.arrive()
+        elif is_by_time(result.listing.order):
+            self._start(result, moment, way)
         else:
-            self._wanted = moment
+            self._wanted = moment, way
             self._view.query_requested.emit(replace(self._view.editing.query, sort=()))
 
+    def forget(self) -> None:
+        """Nobody waits for it any more."""
+        self._wanted = None
+
     def _go_on(self, result: Result | None) -> None:
-        moment, self._wanted = self._wanted, None
-        if moment is not None and result is not None and is_by_time(result.listing.order):
-            self._start(result, moment, is_sorted_anew=True)
-
-    def _start(self, result: Result, moment: datetime, *, is_sorted_anew: bool = False) -> None:
-        title = self.tr("Looking for %1").replace("%1", day_and_time(moment))
-        work = self._seek(result, moment, is_sorted_anew=is_sorted_anew)
-        self._tasks.start(_WORK, work, title=title, on_error=self._failed)
-
-    async def _seek(self, result: Result, moment: datetime, *, is_sorted_anew: bool) -> None:
-        row = await self._row(result, moment)
-        if result is not self._rows.result:
+        if self._wanted is None:
             return
-        descending = result.listing.order[0].descending
-        newest = 0 if descending else result.rows - 1
-        self._view.table.go_to(newest if row is None else row)
-        self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+        (moment, way), self._wanted = self._wanted, None
+        if result is not None and is_by_time(result.listing.order):
+            self._start(result, moment, way, is_sorted_anew=True)
+        else:
+            # There are no rows, and the page says why; or others than those that were asked for.
+            way.arrive()
+
+    def _start(self, result: Result, moment: datetime, way: Way, *, is_sorted_anew: bool = False) -> None:
+        title = self.tr("Looking for %1").replace("%1", day_and_time(moment))
+        work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
+        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
+
+    async def _seek(self, result: Result, moment: datetime, way: Way, *, is_sorted_anew: bool) -> None:
+        try:
+            row = await self._row(result, moment)
+        except asyncio.CancelledError:
+            way.stop()
+            raise
+        way.arrive()
+        if result is self._rows.result:
+            descending = result.listing.order[0].descending
+            newest = 0 if descending else result.rows - 1
+            self._view.table.go_to(newest if row is None else row)
+            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: Result, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None where all are earlier."""
@@ -66,10 +82,10 @@ class TimeJump(QObject):
         ascending = (Sort(order.field),)
         found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
         await self._count(result)
-        if found is None or not found.events or found.count is None:
+        if found is None or not found.records or found.count is None:
             return None
         row = found.count - 1 if order.descending else result.rows - found.count
-        if order.field != "_id":
+        if order.field != "_id" or not found.events:
             return row
         # A clock that was set back lets times and ids disagree: then ids, which are the order here, decide.
         wanted = found.events[0].id
@@ -80,13 +96,13 @@ class TimeJump(QObject):
         )
 
     async def _id(self, result: Result, row: int) -> int | None:
-        event = await event_in(self._client, result, row)
-        return None if event is None else event.id
+        found = await event_in(self._client, result, row)
+        return None if found is None else found[1].id
 
     async def _count(self, result: Result) -> None:
         """The row may lie beyond those that are known so far."""
         if result.total is None:
-            result.total = (await self._client.list_events(result.listing.filter, limit=1)).count
+            result.end_at((await self._client.list_events(result.listing.filter, limit=1)).count)
             self._view.show_count()
 
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
@@ -98,8 +114,8 @@ class TimeJump(QObject):
         anew = self.tr("Newest first now, Alt+Left goes back.")
         self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
 
-    def _failed(self, error: Exception) -> None:
-        self._view.count.tell(self._words(error).title)
+    def _failed(self, way: Way, error: Exception) -> None:
+        way.refuse(self._words(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:

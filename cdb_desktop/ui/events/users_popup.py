@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.checklist import Checklist
+from cdb_desktop.ui.events.finding_line import FindingLine
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.events.users_found import Looking, group_words, words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 
@@ -20,13 +23,25 @@ _LARGEST = 2**63 - 1
 
 
 class UsersPopup(Popup):
-    """Users and groups to tick, user types to name; the three widen one another (§4.3 rule 1)."""
+    """Users and groups to tick, user types to name; the three widen one another (§4.3 rule 1).
+
+    Signals: ``look_requested`` when the log is to be read for who is not among those that are known ·
+    ``stop_requested``.
+    """
+
+    look_requested = Signal()
+    stop_requested = Signal()
 
     def __init__(self, appearance: Appearance, title: str, query: Query, seen: Seen, parent: QWidget) -> None:
         super().__init__(appearance, title, self.tr("Apply"), parent)
         self._query = query
-        self._list = self._checklist("users", self.tr("Search by name, or add a user's number"), _USERS)
-        self._groups = self._checklist("groups", self.tr("Groups: by name, or add a number"), _GROUPS)
+        self._seen = seen
+        self._told: tuple[str, str] = "", ""
+        self.looking = Looking()
+        hint = self.tr("Search by name, or add a user's number")
+        self._list = self._checklist("users", hint, _USERS, seen.name)
+        hint = self.tr("Groups: by name, or add a number")
+        self._groups = self._checklist("groups", hint, _GROUPS, seen.group_name)
         self._groups.list.setMaximumHeight(_GROUPS[1])
         self._groups.list.hide()
         _fill(self._list, seen.users, [(one, seen.name(one)) for one in query.users])
@@ -43,13 +58,22 @@ class UsersPopup(Popup):
         reset = QPushButton(self.tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
+        self._missing = FindingLine("events.users.missing", self)
+        self._no_group = FindingLine("events.users.no_group", self)
+        self._missing.pressed.connect(self._press)
+        self._list.search.textChanged.connect(self._begin_anew)
+        self._list.narrowed.connect(self._tell_found)
+        self._list.missed.connect(self._begin_looking)
+        self._groups.narrowed.connect(self._tell_found)
         self.add(self._list, stretch=1)
+        self.add(self._missing)
         self.add(self._groups)
+        self.add(self._no_group)
         self.add(fields)
         self.add_note(
             self.tr(
                 "An event counts if its user is ticked, or is in a ticked group, or is of one of the types: "
-                "the three add up. Names are those that your session and the rows so far have told."
+                "the three add up. Names are those that your session and the events read so far have told."
             )
         )
         self.finish(self._list.search, reset)
@@ -64,8 +88,54 @@ class UsersPopup(Popup):
             user_types=tuple(dict.fromkeys(_parts(self._types.text()))),
         )
 
-    def _checklist(self, name: str, hint: str, size: tuple[int, int]) -> Checklist:
-        made = Checklist(hint, accepts=_id, parent=self, name=name)
+    @property
+    def wanted(self) -> str:
+        """The name that is looked for."""
+        return self._list.search.text().strip()
+
+    @property
+    def found(self) -> int:
+        """How many users that are known have it."""
+        return self._list.found
+
+    def show_met(self) -> None:
+        """Others may be known by now."""
+        self._list.add_values(str(number) for number, _name in self._seen.users)
+
+    def show_looking(self, looking: Looking) -> None:
+        """The log is looked through, or no longer."""
+        self.looking = looking
+        self._tell_found()
+
+    def _begin_anew(self) -> None:
+        """Another name: how far the log was read for the one before does not count for it."""
+        if not self.looking.runs and not self.looking.is_whole:
+            self.looking = Looking()
+        self._tell_found()
+
+    def _begin_looking(self) -> None:
+        if not self.looking.runs and not self.found:
+            self.look_requested.emit()
+
+    def _press(self) -> None:
+        (self.stop_requested if self.looking.runs else self.look_requested).emit()
+
+    def _tell_found(self) -> None:
+        told = words(self.looking, self._seen.read, found=self.found > 0, number=_id(self.wanted) or "")
+        self._missing.tell(*(told if self.wanted or self.looking.runs else ("", "")))
+        group = self._groups.search.text().strip()
+        is_missing = group and not self._groups.found and _id(group) is None
+        self._no_group.tell(group_words() if is_missing else "")
+        shown = self._missing.told, self._no_group.told
+        # While numbers run up the sentence stays as long as it is.
+        if shown != self._told and not (self.looking.runs and self._told[0]):
+            self._refit()
+        self._told = shown
+
+    def _checklist(
+        self, name: str, hint: str, size: tuple[int, int], told: Callable[[int], str]
+    ) -> Checklist:
+        made = Checklist(hint, accepts=_id, parent=self, name=name, shown=lambda value: told(int(value)))
         made.list.setMinimumSize(*size)
         made.list.model().rowsInserted.connect(self._grow)
         return made
@@ -73,6 +143,9 @@ class UsersPopup(Popup):
     def _grow(self) -> None:
         """A list that gets its first value comes into sight."""
         self._groups.list.setVisible(self._groups.list.count() > 0)
+        self._refit()
+
+    def _refit(self) -> None:
         if self.isVisible():
             self.fit(self.pos(), self.screen().availableGeometry())
 

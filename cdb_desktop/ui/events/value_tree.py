@@ -6,10 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from cdb_desktop.events.line import Line, Step
 from cdb_desktop.ui.events.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -18,6 +27,7 @@ from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 _VALUE = Qt.ItemDataRole.UserRole
 _MOST = 1000  # children of one node; all of them stand in the JSON
 _SHOWN = 500  # characters of a text in its cell
+_REST = "…"
 _FEW = 2  # members that are shown open at once
 _NARROWEST_NAME = 60
 _MOST_OF_WIDTH = 0.45  # for the names, so that there is room for values
@@ -25,10 +35,16 @@ _INDENT = 14
 
 
 class ValueTree(QTreeWidget):
-    """Two columns without a header; the values can be copied, and by a double click or F2 parts of them."""
+    """Two columns without a header; the values can be copied, and by a double click or F2 parts of them.
+
+    Signals: ``menu_requested`` (Line or None, global place) for the line that is pointed at or current.
+    """
+
+    menu_requested = Signal(object, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._whole: Any = None
         self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -49,6 +65,7 @@ class ValueTree(QTreeWidget):
     def show_fields(self, fields: Iterable[tuple[str, str]]) -> None:
         """Shows one line for each pair of name and text."""
         self.clear()
+        self._whole = None
         self.setRootIsDecorated(False)
         self.addTopLevelItems([self._made(name, text) for name, text in fields])
         self._fit_names()
@@ -56,18 +73,18 @@ class ValueTree(QTreeWidget):
     def show_value(self, value: Any) -> None:
         """Shows the members of a JSON value."""
         self.clear()
+        self._whole = value
         self.setRootIsDecorated(True)
         items = [self._made(name, one) for name, one in _members(value)]
         self.addTopLevelItems(items)
-        if len(items) <= _FEW:
-            for item in items:
-                item.setExpanded(True)
+        for item in items if len(items) <= _FEW else ():
+            item.setExpanded(_is_branch(item.data(0, _VALUE).value))
         self._fit_names()
 
     def copy(self) -> None:
         """The chosen values; of several lines also the names."""
         chosen = self.selectedItems()
-        lines = [(item.text(0), _copied(item.data(0, _VALUE))) for item in chosen]
+        lines = [(item.text(0), _copied(item.data(0, _VALUE).value)) for item in chosen]
         if lines:
             text = lines[0][1] if len(lines) == 1 else "\n".join("\t".join(line) for line in lines)
             QGuiApplication.clipboard().setText(text)
@@ -80,6 +97,17 @@ class ValueTree(QTreeWidget):
             self.edit(self.currentIndex().siblingAtColumn(1))
         else:
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The menu of the line that is pointed at, beside all lines about none; by its key of the current."""
+        place, item = event.pos(), self.currentItem()
+        if event.reason() != QContextMenuEvent.Reason.Keyboard:
+            item = self.itemAt(place)
+        elif item is not None:
+            self.scrollToItem(item)
+            place = self.visualItemRect(item).bottomLeft()
+        line = None if item is None else self._line(item)
+        self.menu_requested.emit(line, self.viewport().mapToGlobal(place))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Names are muted in the colours of the day."""
@@ -102,26 +130,51 @@ class ValueTree(QTreeWidget):
     def _muted(self) -> QBrush:
         return self.palette().brush(QPalette.ColorRole.PlaceholderText)
 
+    def _line(self, item: QTreeWidgetItem) -> Line | None:
+        """None for a sentence, which has no name, and for the number of those that are left out."""
+        if item.text(0) in ("", _REST):
+            return None
+        steps: list[Step] = []
+        value = item.data(0, _VALUE).value
+        at: QTreeWidgetItem | None = item
+        while at is not None:
+            above = at.parent()
+            holder = self._whole if above is None else above.data(0, _VALUE).value
+            steps.insert(0, Step(at.text(0), in_list=isinstance(holder, list)))
+            at = above
+        return Line(tuple(steps), value, _copied(value))
+
     def _fill(self, item: QTreeWidgetItem) -> None:
-        if item.childCount() == 0:
-            item.addChildren([self._made(name, one) for name, one in _members(item.data(0, _VALUE))])
+        value = item.data(0, _VALUE).value
+        # Plus and asterisk open whatever is current, also what holds nothing.
+        if _is_branch(value) and item.childCount() == 0:
+            item.addChildren([self._made(name, one) for name, one in _members(value)])
 
     def _made(self, name: str, value: Any) -> QTreeWidgetItem:
         text = _told(value)
         item = QTreeWidgetItem([name, text[:_SHOWN].replace("\n", " ")])
-        item.setData(0, _VALUE, value)
+        item.setData(0, _VALUE, _Held(value))
         item.setData(1, WHOLE, text)
         item.setToolTip(0, name)
         item.setToolTip(1, text[:_SHOWN])
         width = self.fontMetrics().horizontalAdvance(name) + 2 * GAP
         item.setSizeHint(0, QSize(width, ROW))
         item.setForeground(0, self._muted())
-        is_branch = isinstance(value, Mapping | list) and bool(value)
-        if is_branch:
+        if _is_branch(value):
             item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
         else:
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         return item
+
+
+class _Held(msgspec.Struct, frozen=True):
+    """A value as it is: Qt has no integers beyond 64 bits."""
+
+    value: Any
+
+
+def _is_branch(value: Any) -> bool:
+    return isinstance(value, Mapping | list) and bool(value)
 
 
 def _members(value: Any) -> list[tuple[str, Any]]:
@@ -132,7 +185,7 @@ def _members(value: Any) -> list[tuple[str, Any]]:
     else:
         pairs = [("", value)]
     rest = len(pairs) - _MOST
-    return pairs if rest <= 0 else [*pairs[:_MOST], ("…", f"+ {rest}")]
+    return pairs if rest <= 0 else [*pairs[:_MOST], (_REST, f"+ {rest}")]
 
 
 def _told(value: Any) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.history import History
 from cdb_desktop.events.newer import Newer
@@ -22,7 +20,6 @@ from cdb_desktop.ui.events.count_label import CountLabel
 from cdb_desktop.ui.events.filter_bar import FilterBar
 from cdb_desktop.ui.events.filter_editing import FilterEditing
 from cdb_desktop.ui.events.inspector import Inspector
-from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.kept_inspector import KeptInspector
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.newer_bar import NewerBar
@@ -34,6 +31,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.offer_bar import OfferBars
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
@@ -50,10 +48,12 @@ class EventsView(QWidget):
 
     Signals: ``rows_shown`` (first, last) when rows have come to rest in sight · ``again_requested`` when the
     way out of a failure is taken · ``query_requested`` (Query) · ``history_requested`` (-1 back, 1 forward) ·
-    ``copy_requested`` (CopyForm) · ``jump_requested`` (Goal, number or time) · ``export_requested`` ·
-    ``event_chosen`` (Event or None) when the inspector needs a record · ``event_requested`` (id) to go to ·
+    ``copy_requested`` (CopyForm) · ``jump_requested`` · ``export_requested`` ·
+    ``record_chosen`` (Record or None) when the inspector needs a record · ``event_requested`` (id) to go to ·
     ``schema_requested`` (Event) for the version that a commit has made ·
-    ``highlighted`` with the texts of the rules that mark rows, by tone, when they are other ones.
+    ``everything_requested`` (Event) for rows without filters, and this event among them ·
+    ``highlighted`` with the texts of the rules that mark rows, by tone, when they are other ones ·
+    ``rows_gone`` when no rows are in sight any more.
     """
 
     rows_shown = Signal(int, int)
@@ -61,12 +61,14 @@ class EventsView(QWidget):
     query_requested = Signal(object)
     history_requested = Signal(int)
     copy_requested = Signal(object)
-    jump_requested = Signal(object, object)
+    jump_requested = Signal()
     export_requested = Signal()
-    event_chosen = Signal(object)
+    record_chosen = Signal(object)
     event_requested = Signal(object)
     schema_requested = Signal(object)
+    everything_requested = Signal(object)
     highlighted = Signal(object)
+    rows_gone = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
@@ -81,6 +83,7 @@ class EventsView(QWidget):
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = NoticeBar(appearance, self)
+        self.interrupted = OfferBars(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
         self.history = History()
         self._place = Place()
@@ -95,7 +98,7 @@ class EventsView(QWidget):
     @property
     def has_rows(self) -> bool:
         """Whether events stand in the table."""
-        return self.model.event_at(0) is not None
+        return self.model.result is not None and self.model.result.record(0) is not None
 
     def show_query(self, history: History) -> None:
         """Another query is in force; its rows are to come."""
@@ -109,7 +112,7 @@ class EventsView(QWidget):
         """Rows that hold the place of those to come; a result that is there stays unless there are others."""
         if self.model.result is None:
             self._wait_for_rows()
-        elif other_rows:
+        elif other_rows and not self._late.isActive():
             self._late.start()
 
     def show_result(self, result: Result, *, keep_place: bool = True) -> None:
@@ -134,11 +137,19 @@ class EventsView(QWidget):
             self._stack.setCurrentWidget(self.pictures)
         self.table.tell_again()
 
+    def show_again(self, result: Result) -> None:
+        """Rows that were there before those that nobody waits for any more, at their place."""
+        if self.model.result is result:
+            self._late.stop()
+        else:
+            self.show_result(result)
+
     def show_page(self, number: int) -> None:
-        """The events of one page have come."""
+        """The events of one page have come; those of rows that have gone meanwhile are nobody's business."""
+        if self.model.result is None:
+            return
         self.model.show_page(number)
-        if self.model.result is not None:
-            self._select_again(self.model.result)
+        self._select_again(self.model.result)
         self.show_count()
         self.editing.tell_names()
         self.table.tell_arrived()
@@ -159,10 +170,15 @@ class EventsView(QWidget):
         self.around.allow(allowed=False)
         self.pictures.show_forbidden(said)
 
-    def show_signed_out(self, said: Sentence) -> None:
-        """The session is lost; rows that are there stay."""
+    def show_given_up(self) -> None:
+        """Nobody waits any longer for the first rows."""
+        self._leave_rows()
+        self.pictures.show_given_up()
+
+    def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
+        """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
-        if self.has_rows:
+        if self.has_rows and rows_stay:
             self._signed_out = said.title
             self.notice.show_failure(said)
         else:
@@ -191,19 +207,20 @@ class EventsView(QWidget):
             self.table.setAccessibleName(self.tr("Events"))
             self.table.viewport().update()
 
-    def _jump(self, goal: Goal, value: int | datetime | None) -> None:
-        if value is not None:
-            self.jump_requested.emit(goal, value)
-        self.table.setFocus()
-
     def _wait_for_rows(self) -> None:
+        self._place = Place.of(self.table, self.model.result, self._place)
         self.model.show_waiting(_WAITING)
         self._stack.setCurrentWidget(self._splitter)
         self.count.show_loading()
+        self._offer_nothing()
         self.table.tell_again()
 
-    def _leave_rows(self) -> None:
+    def _offer_nothing(self) -> None:
         self.commands.offer_rows(there=False)
+        self.rows_gone.emit()
+
+    def _leave_rows(self) -> None:
+        self._offer_nothing()
         self._late.stop()
         self.newer.show_newer(Newer(0))
         self.model.show_waiting(0)
@@ -220,35 +237,47 @@ class EventsView(QWidget):
     def _copy(self, form: CopyForm) -> None:
         self.copy_requested.emit(form)
 
-    def _open_menu(self, event: Event, place: QPoint) -> None:
-        menu = row_menu(self, event, self.editing.query, self._ask, self._copy)
-        offer_more(menu, event, self.actions_by_name, self._lead_to_schema, self._lead_to_object)
+    def _open_menu(self, record: Record, place: QPoint) -> None:
+        menu = row_menu(self, record, self.editing.query, self._ask, self._copy)
+        if isinstance(record, Event):
+            offer_more(menu, record, self.actions_by_name, self._lead_to_schema, self.lead_to_object)
         menu.popup(place)
 
     def _lead_to_schema(self, event: Event) -> None:
         self.schema_requested.emit(event)
 
-    def _lead_to_object(self, event: Event) -> None:
-        self.around.search_for(key_of_object(event))
+    def lead_to_object(self, event: Event) -> None:
+        """Finds all that happened to an object.
 
-    def _choose(self, event: Event | None) -> None:
+        The list has no filter by object (§4.3), so all is searched; filters would hide a part of it.
+        """
+        self.search_everything(key_of_object(event), event)
+
+    def search_everything(self, keys: str, event: Event) -> None:
+        """Finds all events that have such keys with values; ``event`` is one of them and stays in sight."""
+        is_filtered = bool(self.editing.query.parts)
+        self.around.search_for(keys, was_filtered=is_filtered)
+        if is_filtered:
+            self.everything_requested.emit(event)
+
+    def _choose(self, record: Record | None) -> None:
         if self.inspector.isVisibleTo(self._splitter):
-            self.event_chosen.emit(event)
+            self.record_chosen.emit(record)
 
     def _show_current(self) -> None:
-        self._choose(self.table.current_event)
+        self._choose(self.table.current_record)
 
     def _connect(self) -> None:
         table, editing, inspector, commands = self.table, self.editing, self.inspector, self.commands
         commands.history_requested.connect(self.history_requested)
         commands.export_requested.connect(self.export_requested)
-        commands.jump_requested.connect(self._open_jump)
+        commands.jump_requested.connect(self.jump_requested)
         commands.inspector_toggled.connect(self._show_current)
         table.rows_shown.connect(self.rows_shown)
         table.copy_requested.connect(self.copy_requested)
         table.menu_requested.connect(self._open_menu)
         table.rows_selected.connect(self.count.show_selected)
-        table.event_chosen.connect(self._choose)
+        table.record_chosen.connect(self._choose)
         table.sort_requested.connect(
             lambda field, also: self.query_requested.emit(sorted_by(editing.query, field, also=also))
         )
@@ -258,7 +287,7 @@ class EventsView(QWidget):
         self.newer.clicked.connect(self._show_newer)
         self._late.timeout.connect(self._wait_for_rows)
         inspector.links.schema_requested.connect(self.schema_requested)
-        inspector.links.object_requested.connect(self._lead_to_object)
+        inspector.links.object_requested.connect(self.lead_to_object)
         inspector.previous_requested.connect(lambda: table.step(-1))
         inspector.next_requested.connect(lambda: table.step(1))
         on_key("Alt+Up", self, lambda: table.step(-1), inside=True)
@@ -269,16 +298,6 @@ class EventsView(QWidget):
         if first.descending and first.field in (NEWEST_FIRST.field, "timestamp"):
             self.table.scrollToTop()
         self.again_requested.emit()
-
-    def ask_again_where(self, number: int, told: str) -> None:
-        """Shows the sheet with an id that led nowhere, and why."""
-        self._open_jump().refuse(number, told)
-
-    def _open_jump(self) -> JumpPopup:
-        popup = JumpPopup(self.appearance, self.model.rowCount(), self.editing.query.order, self)
-        popup.accepted.connect(lambda: self._jump(popup.goal, popup.value))
-        popup.open_below(self.filters)
-        return popup
 
     def _arrange(self, settings: QSettings) -> None:
         self._splitter = Split(parent=self)
@@ -301,8 +320,10 @@ class EventsView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (bar, self.notice, self.around, self.newer):
+        # Notices come and go below the rows, which therefore stay where the pointer is.
+        for widget in (bar, self.around, self.interrupted, self.notice, self.newer):
             layout.addWidget(widget)
         around = self.around
-        parts = (around.histogram, around.facets, self.table, self.inspector, around.search, around.requests)
-        in_tab_order(self.filters, bar, *parts)
+        rows = (self.table.title_cursor, self.table, self.inspector)
+        above, below = (around.histogram, around.facets), (around.search, around.requests)
+        in_tab_order(self.filters, bar, *above, *rows, *below)

@@ -9,23 +9,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from cdb_desktop.events.saved_views import (
-    OtherVersionError,
-    SavedView,
-    ViewFileError,
-    as_file,
-    decoded,
-    encoded,
-    from_file,
-    saved,
-)
+from cdb_desktop.events.saved_views import SavedView, added, decoded, encoded, one_line, saved
+from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.view_file_words import reason_words
 from cdb_desktop.ui.widgets.folders import documents
 
 _KEY = "events/views"
-_SUFFIX = "cdbview"
 _RECENT = 15  # queries that are offered again
 _WIDEST = 90  # characters of a line of a menu
 
@@ -38,6 +30,8 @@ class ViewKeeping(QObject):
         self._view = view
         self._settings = settings
         self._folder = documents()
+        self._shown: SavedView | None = None
+        self._told = ""
 
     @property
     def views(self) -> tuple[SavedView, ...]:
@@ -78,13 +72,17 @@ class ViewKeeping(QObject):
 
     def show(self, view: SavedView) -> None:
         """Asks the query of a view and sets its columns."""
+        self._shown = view
+        self._forget_trouble()
         self._view.columns.apply(view.columns)
         self._view.query_requested.emit(view.query)
         self._view.count.tell(self.tr("View: %1").replace("%1", view.name))
 
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
-        self._keep(saved(self.views, self._present(name)))
+        self._shown = self._present(name)
+        self._forget_trouble()
+        self._keep(saved(self.views, self._shown))
         self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
 
     def forget(self, name: str) -> None:
@@ -92,29 +90,32 @@ class ViewKeeping(QObject):
         self._keep(tuple(view for view in self.views if view.name != name))
 
     def share(self, target: Path) -> None:
-        """Writes what is shown as a file for others."""
+        """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
         try:
-            target.write_bytes(as_file(self._present(target.stem)))
+            target.write_bytes(as_file(self._present(self._name or one_line(target.stem))))
         except OSError as error:
-            self._tell(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
+            self._tell(self.tr("Not written: %1"), target, error)
         else:
             self._folder = str(target.parent)
-            self._view.count.tell(self.tr("Written: %1").replace("%1", target.name))
+            self._forget_trouble()
+            self._view.count.tell(self.tr("Written: %1").replace("%1", one_line(target.name)))
 
     def open_file(self, source: Path) -> None:
-        """Shows and keeps the view in a file, or says why there is none."""
+        """Shows and keeps the view in a file under a name of its own, or says why there is none."""
         try:
-            view = from_file(source.read_bytes())
-        except OSError as error:
-            self._tell(self.tr("Not opened: %1").replace("%1", error.strerror or str(error)))
-        except OtherVersionError as error:
-            text = self.tr("This view was written by another version of the program (format %1, here 1).")
-            self._tell(text.replace("%1", str(error.version)))
-        except ViewFileError:
-            self._tell(self.tr("This file holds no view of events, or a broken one."))
+            view = added(self.views, from_file(source.read_bytes()))
+        except (OSError, ViewFileError) as error:
+            self._tell(self.tr("Not opened: %1"), source, error)
         else:
+            self._folder = str(source.parent)
             self._keep(saved(self.views, view))
             self.show(view)
+
+    @property
+    def _name(self) -> str:
+        """That of the view that is still asked for, empty for none."""
+        shown, query = self._shown, self._view.editing.query
+        return shown.name if shown is not None and shown.query == query else ""
 
     def _present(self, name: str) -> SavedView:
         return SavedView(name, self._view.editing.query, self._view.columns.states)
@@ -122,8 +123,16 @@ class ViewKeeping(QObject):
     def _keep(self, views: tuple[SavedView, ...]) -> None:
         self._settings.setValue(_KEY, encoded(views))
 
-    def _tell(self, text: str) -> None:
-        self._view.notice.show_notice("warning", self.tr("Views"), text)
+    def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
+        title = words.replace("%1", one_line(file.name))
+        self._told = reason_words(error)
+        self._view.notice.show_notice("warning", title, self._told)
+
+    def _forget_trouble(self) -> None:
+        """What has gone wrong with a file before is over; a notice of anything else stays."""
+        if self._told and self._view.notice.text == self._told:
+            self._view.notice.hide()
+        self._told = ""
 
     def _ask_name(self) -> None:
         popup = NamePopup(self._view.appearance, [view.name for view in self.views], self._view)
@@ -137,8 +146,14 @@ class ViewKeeping(QObject):
     def _ask_target(self) -> None:
         dialog = self._dialog(self.tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(_SUFFIX)
+        dialog.setDefaultSuffix(SUFFIX)
+        dialog.selectFile(file_name(self._name or self._asked))
         dialog.open()
+
+    @property
+    def _asked(self) -> str:
+        """What is shown in words, for want of a name."""
+        return one_line(query_words(self._view.editing.query, self._view.editing.seen))
 
     def _ask_file(self) -> None:
         dialog = self._dialog(self.tr("Open a view"), self.open_file)

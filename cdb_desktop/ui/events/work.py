@@ -7,18 +7,25 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.events.span import Span
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.columns_popup import ColumnsPopup
+from cdb_desktop.ui.events.column_choosing import ColumnChoosing
 from cdb_desktop.ui.events.comparing import Comparing
 from cdb_desktop.ui.events.deleting import Deleting
 from cdb_desktop.ui.events.export_choosing import ExportChoosing
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.highlighting import Highlighting
+from cdb_desktop.ui.events.hits_work import HitsWork
 from cdb_desktop.ui.events.inserting import Inserting
+from cdb_desktop.ui.events.interrupted import Interrupted
+from cdb_desktop.ui.events.looking_for_users import LookingForUsers
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.obstacle_words import obstacle_words
 from cdb_desktop.ui.events.requesting import Requesting
 from cdb_desktop.ui.events.searching import Searching
+from cdb_desktop.ui.events.selection import number_of_rows, selected_stretches
 from cdb_desktop.ui.events.summarising import Summarising
 from cdb_desktop.ui.events.surveying import Surveying
+from cdb_desktop.ui.events.titles import ABOUT_COLUMNS, Titles
+from cdb_desktop.ui.events.value_menu import ValueMenu
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
 
 
@@ -35,18 +42,24 @@ class Work(QObject):
         self._actions = view.actions_by_name
         self._searching = Searching(means)
         self._surveying = Surveying(means)
+        self._looking_for_users = LookingForUsers(means)
         self._summarising = Summarising(means)
         self._comparing = Comparing(means)
         self._deleting = Deleting(means)
+        self._hits = HitsWork(means, self._comparing, self._deleting)
         self._choosing = ExportChoosing(means, exporting)
+        self._interrupted = Interrupted(means, exporting, self._deleting)
+        self._columns = ColumnChoosing(means)
+        self._titles = Titles(view)
         self._requesting = Requesting(means)
         self.inserting = Inserting(means)
         self._highlighting = Highlighting(view, view.settings)
         self._keeping = ViewKeeping(view, view.settings)
+        self._value_menu = ValueMenu(view)
         self._offered: dict[str, bool] = {}
         self._connect(self._actions)
         self._fetch_whole(view.columns.needs_whole)
-        self._offer(0)
+        self._offer_selected()
 
     def _connect(self, actions: Actions) -> None:
         view, search = self._view, self._around.search
@@ -57,42 +70,46 @@ class Work(QObject):
             ("export_options", self._choosing.open),
             ("views", self._keeping.open_menu),
             ("highlight", self._highlighting.open),
-            ("columns", self._choose_columns),
+            ("columns", self._columns.open),
             ("summary", self._summarising.open),
-            ("compare", self._comparing.compare),
-            ("delete_selected", self._deleting.delete_selected),
+            ("compare", self._compare),
+            ("delete_selected", self._delete_selected),
             ("delete_found", self._deleting.delete_found),
             ("event_insert", self.inserting.open),
         ):
             actions[name].triggered.connect(act)
         search.close_requested.connect(self._close_search)
         search.event_requested.connect(view.event_requested)
-        view.table.rows_selected.connect(self._offer)
+        for table in (view.table, search.table):
+            table.rows_selected.connect(self._offer_selected)
         self._around.histogram.span_chosen.connect(self._ask_span)
         self._around.facets.query_requested.connect(view.query_requested)
         self._rows.shown.connect(self._offer_result)
+        view.rows_gone.connect(self._offer_result)
         view.columns.needs_changed.connect(self._reload_whole)
 
-    def _offer(self, selected: int) -> None:
-        self._set_possible("delete_selected", selected > 0)
-        self._set_possible("compare", selected in (1, 2))
+    def _offer_selected(self, _number: int = 0) -> None:
+        tables = (self._view.table, self._around.search.table)
+        selected = [number_of_rows(selected_stretches(table)) for table in tables]
+        self._set_possible("delete_selected", any(selected))
+        self._set_possible("compare", any(number in (1, 2) for number in selected))
 
-    def _offer_result(self, _result: object) -> None:
+    def _compare(self) -> None:
+        (self._hits if self._hits.is_meant else self._comparing).compare()
+
+    def _delete_selected(self) -> None:
+        (self._hits if self._hits.is_meant else self._deleting).delete_selected()
+
+    def _offer_result(self, _result: object = None) -> None:
         result = self._rows.result
-        for name in ("delete_found", "export_options", "summary"):
+        for name in ("delete_found", "export_options", "summary", *ABOUT_COLUMNS):
             self._set_possible(name, result is not None and result.rows > 0)
 
     def _set_possible(self, name: str, possible: bool) -> None:
         # The table of actions settles all of them at every change, and selections change with every key.
         if self._offered.get(name) is not possible:
             self._offered[name] = possible
-            self._actions.set_possible(name, possible)
-
-    def _choose_columns(self) -> None:
-        view = self._view
-        popup = ColumnsPopup(view.appearance, view.columns, view)
-        popup.accepted.connect(lambda: view.columns.show(popup.names, popup.pinned))
-        popup.open_below(view.views_button)
+            self._actions.set_possible(name, possible, obstacle_words(name))
 
     def _fetch_whole(self, whole: bool) -> None:
         # A service before 5.140 lists short records only (§9 rule 2).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.ledger import Balance
@@ -64,6 +64,13 @@ class AccountPopup(OutlinedFrame):
         self._take_room()
         self.show()
         self._check.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """The key of checking works here too: a popup takes all keys away from the window."""
+        if QKeySequence(event.keyCombination()) in self._check_action.shortcuts():
+            self._check_action.trigger()
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""

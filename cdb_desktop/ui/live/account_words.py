@@ -24,12 +24,20 @@ class Besides:
 
 
 def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
-    """In the strip: how many ids nobody can explain; ``knows`` says whether the list may be read."""
-    words = translate("Live", "ids: %1 unexplained") if knows else translate("Live", "ids: %1 unknown")
-    told = words.replace("%1", _number(balance.unexplained))
+    """In the strip: how many ids nobody can explain; ``knows`` says whether the list may be read.
+
+    Where there are none it is told how many nobody has looked up yet.
+    """
+    told = _short(balance, knows=knows)
     if not unread:
         return told
     return f"{told} · {translate('Live', '%1 unreadable').replace('%1', _number(unread))}"
+
+
+def warning(balance: Balance, *, unread: int = 0) -> str:
+    """The same where there is little room, empty where there is nothing to warn of."""
+    number = balance.unexplained + unread
+    return f"⚠ {_number(number)}" if number else ""
 
 
 def title(balance: Balance) -> str:
@@ -63,7 +71,13 @@ def verdict(balance: Balance, *, knows: bool) -> str:
         )
         return words.replace("%1", _RIGHT)
     if balance.unexplained:
-        return translate("Live", "The list could not be read for them. Check them to find out what they are.")
+        return translate(
+            "Live",
+            "The list could not be read for them. It is read again by itself; who does not want to wait "
+            "checks now.",
+        )
+    if balance.checking:
+        return translate("Live", "What is being checked is looked up in the list within seconds.")
     if balance.recovered:
         words = translate("Live", "Nothing is missing. Polls had left out %1, which came from the list.")
         return words.replace("%1", _number(balance.recovered))
@@ -97,6 +111,14 @@ def ranges(found: Iterable[tuple[int, int]]) -> str:
     return "\n".join(
         _number(first) if first == last else f"{_number(first)} – {_number(last)}" for first, last in found
     )
+
+
+def _short(balance: Balance, *, knows: bool) -> str:
+    if not knows:
+        return translate("Live", "ids: %1 unknown").replace("%1", _number(balance.unexplained))
+    if balance.checking and not balance.unexplained:
+        return translate("Live", "ids: checking %1").replace("%1", _number(balance.checking))
+    return translate("Live", "ids: %1 unexplained").replace("%1", _number(balance.unexplained))
 
 
 def _number(value: int) -> str:

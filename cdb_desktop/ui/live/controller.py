@@ -10,7 +10,7 @@ from itertools import islice
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from cdb_desktop.client import Client, Session
+from cdb_desktop.client import Client, Session, SessionLostError
 from cdb_desktop.live.lag import Lag
 from cdb_desktop.live.link import Link
 from cdb_desktop.live.polling import Pace
@@ -49,13 +49,15 @@ class LiveController(QObject):
     """The way of new events from the service to the feed.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``heard`` with the id up to which events have come ·
-    ``sign_in_requested`` when the session is lost and the user wants another one; ``renew`` takes it.
+    ``returned`` with the first answer after that · ``came`` with events that have come · ``heard`` with the
+    id up to which they have come · ``sign_in_requested`` when the session is lost and the user wants another
+    one; ``renew`` takes it.
     """
 
     answered = Signal(float)
     away = Signal()
     returned = Signal()
+    came = Signal(object)
     heard = Signal(object)  # an id may be larger than what Qt takes for an int
     sign_in_requested = Signal()
 
@@ -75,6 +77,7 @@ class LiveController(QObject):
         self._watch = Watch(client, session, self._report)
         self.ledger = self._watch.ledger
         self._link = Link()
+        self._is_signed_out = False
         self._lag, self._told_skew = Lag(), 0.0
         self._said: Callable[[], Sentence] | None = None
         self.recorder = Recorder(view, actions)
@@ -107,8 +110,17 @@ class LiveController(QObject):
             self._show(Link(answered=self._link.answered))
             self.load()
 
+    def sign_out(self) -> None:
+        """Nobody is signed in: until ``renew`` that is what is told, whatever becomes of polls meanwhile.
+
+        Without a session they bring nothing and no error (§4.2), or wait for somebody to sign in.
+        """
+        self._show(Link("lost", answered=self._link.answered), _lost())
+        self._is_signed_out = True
+
     def renew(self, session: Session) -> None:
         """Goes on with another session of the same client; rows, filters and place are kept."""
+        self._is_signed_out = False
         self._watch.renew(session)
         self._show(Link(answered=self._link.answered))
         self.load()
@@ -126,12 +138,10 @@ class LiveController(QObject):
             case Held():
                 self._show(replace(self._link, phase="open", holds=True))
             case Silent(error):
-                self._show(replace(self._link, phase="silent", holds=False), error)
-                self.away.emit()
+                self._show_away(replace(self._link, phase="silent", holds=False), error)
             case Away(error, wait):
                 due = time.monotonic() + wait
-                self._show(replace(self._link, phase="waiting", due=due), error)
-                self.away.emit()
+                self._show_away(replace(self._link, phase="waiting", due=due), error)
             case Trying():
                 self._show_again(replace(self._link, phase="trying"))
             case Back():
@@ -161,13 +171,14 @@ class LiveController(QObject):
         is_polled = arrived.batch.way == "poll"
         self._view.add(arrived.batch.events, is_new=is_polled)
         self.recorder.write(arrived.batch.events)
+        self.came.emit(arrived.batch.events)
         if is_polled:
             self._note_lag(arrived)
             holds = self._link.holds and arrived.milliseconds is None
             self._show(Link("open", answered=time.monotonic(), holds=holds))
             if arrived.batch.events:
                 self.heard.emit(self._watch.last_id)
-        if arrived.milliseconds is not None:
+        if arrived.milliseconds is not None and not self._is_signed_out:
             self.answered.emit(arrived.milliseconds)
 
     def _note_lag(self, arrived: Arrived) -> None:
@@ -190,9 +201,10 @@ class LiveController(QObject):
         words = account_words.short(balance, knows=knows, unread=unread)
         # While the service is away it cannot be asked, and that is told already.
         is_clear = self._link.phase != "open" or not (balance.unexplained or unread)
-        self._view.strip.show_account(words, is_clear=is_clear)
+        warning = account_words.warning(balance, unread=unread)
+        self._view.strip.show_account(words, is_clear=is_clear, warning=warning)
         if self._view.account.isVisible():
-            found = tuple(islice(self.ledger.ranges(Kind.OPEN), _RANGES))
+            found = tuple(islice(self.ledger.ranges(Kind.UNTOLD), _RANGES))
             self._view.account.show_account(balance, found, knows=knows)
             self._view.account.show_besides(
                 account_words.Besides(len(watch.ahead), unread, watch.rejects.texts)
@@ -209,14 +221,26 @@ class LiveController(QObject):
     def _unchecked(self, error: Exception) -> None:
         self._view.notices.show_failure(self._words(error))
 
+    def _show_away(self, link: Link, error: Exception) -> None:
+        self._show(link, error)
+        if not self._is_signed_out:
+            self.away.emit()
+
     def _show(self, link: Link, error: Exception | None = None) -> None:
-        self._said = partial(self._words, error) if error else None
+        if not self._is_signed_out:
+            self._said = partial(self._words, error) if error else None
         self._show_again(link)
 
     def _show_again(self, link: Link) -> None:
+        if self._is_signed_out:
+            return
         self._link = link
         self._view.show_link(link, self._said, self._lag.seconds)
 
     def _broken(self, error: Exception) -> None:
         self._show(replace(self._link, phase="stopped"), error)
         raise error
+
+
+def _lost() -> SessionLostError:
+    return SessionLostError("user", "error.user.not_authenticated", status=400)

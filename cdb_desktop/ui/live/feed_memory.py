@@ -33,8 +33,9 @@ class FeedMemory(QObject):
             self._settings.setValue(_KEY, encoded(layouts, self._home, present))
 
     def _present(self) -> Layout:
-        several = self._feeds.are_several
+        # Side by side or one above the other, these are their parts of the room.
+        parts = self._feeds.sizes() if self._feeds.are_several else [0]
         return tuple(
-            Kept(pane.model.feed.choice, pane.alarm.is_on, pane.width() if several else 0)
-            for pane in self._feeds.panes
+            Kept(pane.model.feed.choice, pane.alarm.is_on, part)
+            for pane, part in zip(self._feeds.panes, parts, strict=False)
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -16,6 +16,7 @@ from cdb_desktop.ui.live.place import Place
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table import EventTable
 
+_KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
@@ -33,6 +34,7 @@ class FeedTable(EventTable):
         super().__init__(model, appearance, parent)
         self._feed = model
         self._held_at = 0
+        self._top = 0  # the row at the top before rows leave
         self._looked: Divider | None = None
         self._marked: Divider | None = None
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -61,6 +63,15 @@ class FeedTable(EventTable):
     def bring_back(self) -> None:
         """Shows again what was cleared away, above what came since."""
         self._change(Place.of(self), self._feed.bring_back)
+
+    def rowsAboutToBeRemoved(  # noqa: N802
+        self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int
+    ) -> None:
+        """The current row goes with its event: by itself Qt makes another one current and scrolls to it."""
+        self._top = self.verticalScrollBar().value()
+        if start <= self.currentIndex().row() <= end:
+            self.selectionModel().setCurrentIndex(QModelIndex(), _KEEP)
+        super().rowsAboutToBeRemoved(parent, start, end)
 
     def updateGeometries(self) -> None:  # noqa: N802
         """Every change of rows and sizes ends here: whoever follows stays at the end."""
@@ -119,9 +130,10 @@ class FeedTable(EventTable):
         self.following_changed.emit(following)
 
     def _keep_place(self, _parent: QModelIndex, first: int, last: int) -> None:
-        # Rows leave at the front: the ones in sight have lower numbers now.
+        # Rows leave at the front: the ones in sight have lower numbers now. The bar may have moved already,
+        # where there are fewer rows now than it stood at.
         if not self.is_following:
-            self._scroll_to(self.verticalScrollBar().value() - (last - first + 1))
+            self._scroll_to(self._top - (last - first + 1))
 
     def _change(self, place: Place, change: Callable[[], None]) -> None:
         self._is_settling = True

@@ -1,4 +1,4 @@
-"""Feeds side by side: all hold the same events, each has its own choice and place. Knows no service."""
+"""Several feeds: all hold the same events, each has its own choice and place. Knows no service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QSettings, Signal
+from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event
@@ -27,6 +28,8 @@ _NARROW = 180  # of one among several
 
 class Feeds(Split):
     """One feed at first; keys and actions mean the ``current`` one.
+
+    They stand side by side, or one above the other where there is more height than width.
 
     Signals: ``changed`` when rows, choices, places or the current feed have · ``filter_requested`` ·
     ``step_requested`` · ``event_chosen`` and ``schema_requested`` (Event) · ``copied`` (number, selected) as
@@ -101,6 +104,9 @@ class Feeds(Split):
         else:
             self.current.choose(choice)
         self._show_current()
+        if self.orientation() == Qt.Orientation.Vertical:
+            # As high as it was, the one before would leave the new one nothing but its head.
+            self.setSizes([max(1, self.height())] * len(self.panes))
         self.current.table.setFocus()
 
     def arrange(self, layout: Layout) -> None:
@@ -135,6 +141,16 @@ class Feeds(Split):
         """From now on this one is meant."""
         self.current = pane
         self._show_current()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """A dock at the side is too narrow for two feeds abreast."""
+        is_high = event.size().height() > event.size().width()
+        way = Qt.Orientation.Vertical if is_high else Qt.Orientation.Horizontal
+        if way != self.orientation():
+            parts = self.sizes()
+            self.setOrientation(way)
+            self.setSizes(parts if all(parts) else [1] * len(self.panes))  # Qt shares the room so
+        super().resizeEvent(event)
 
     def _made(self, feed: Feed) -> FeedPane:
         pane = FeedPane(feed, self._appearance, self._settings, self)

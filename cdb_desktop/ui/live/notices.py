@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QWidget
@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.live.reports import Gap
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
 
 
 class FeedNotices(NoticeBar):
-    """One notice at a time, until it is closed."""
+    """One notice at a time, until it is closed; what has gone well goes by itself."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
@@ -25,18 +26,14 @@ class FeedNotices(NoticeBar):
 
     def tell_gap(self, gap: Gap) -> None:
         """Polls do not reach what lies between two ids (§4.2)."""
-        span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
-        span = span.replace("%1", _number(gap.after + 1)).replace("%2", _number(gap.upto))
         if gap.found is None:
             title = translate("Live", "A gap in the feed")
             rest = translate(
                 "Live", "They could not be read from the list either; this takes the right %1."
             ).replace("%1", "system.api.event.get")
-            self.show_notice("warning", title, f"{span} {rest}")
+            self.show_notice("warning", title, f"{_span(gap)} {rest}")
             return
-        title = translate("Live", "A gap was filled")
-        rest = translate("Live", "Events read from the list instead: %1.").replace("%1", _number(gap.found))
-        self.show_notice("accent", title, f"{span} {rest}")
+        self.show_passing(partial(_filled, gap, gap.found))
 
     def tell_anew(self, last_id: int) -> None:
         """The ids of the service begin again."""
@@ -82,23 +79,11 @@ class FeedNotices(NoticeBar):
     def tell_checked(self, *, is_clear: bool) -> None:
         """Ids were looked up in the list because the user wanted it."""
         if is_clear:
-            title = translate("Live", "Every id is accounted for")
-            self.show_notice("accent", title, translate("Live", "The list was read; nothing is missing."))
+            self.show_passing(_clear)
         else:
             title = translate("Live", "Not every id could be explained")
             text = translate("Live", "The service did not give the whole list. Try again later.")
             self.show_notice("warning", title, text)
-
-    def tell_recorded(self, path: Path, events: int) -> None:
-        """A file is complete."""
-        title = translate("Live", "Events written: %1").replace("%1", _number(events))
-        self.show_notice("accent", title, str(path))
-
-    def tell_unwritten(self, path: Path, reason: str) -> None:
-        """A file cannot be written, or not on."""
-        text = translate("Live", "%1: %2. What was written before is still there; the feed goes on.")
-        title = translate("Live", "Not recorded")
-        self.show_notice("danger", title, text.replace("%1", str(path)).replace("%2", reason))
 
     def tell_left_out(self, taken: Sequence[str], left_out: Sequence[str]) -> None:
         """A query of the event browser asks for more than short records tell (wire §3); both are named."""
@@ -119,6 +104,21 @@ class FeedNotices(NoticeBar):
             text = translate("Live", "The first %1 of %2 selected events are in the clipboard.")
             text = text.replace("%1", _number(number)).replace("%2", _number(selected))
             self.show_notice("accent", translate("Live", "Copied in part"), text)
+
+
+def _filled(gap: Gap, found: int) -> Sentence:
+    rest = translate("Live", "Events read from the list instead: %1.").replace("%1", _number(found))
+    return Sentence(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
+
+
+def _span(gap: Gap) -> str:
+    span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
+    return span.replace("%1", _number(gap.after + 1)).replace("%2", _number(gap.upto))
+
+
+def _clear() -> Sentence:
+    title = translate("Live", "Every id is accounted for")
+    return Sentence(title, translate("Live", "The list was read; nothing is missing."), "")
 
 
 def _number(value: int) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWi
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.alarm_mark import AlarmMark
 from cdb_desktop.ui.live.chip import Chip
+from cdb_desktop.ui.live.more_button import MoreButton
 from cdb_desktop.ui.live.words import Status
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
@@ -18,9 +19,10 @@ from cdb_desktop.ui.widgets.state_dot import StateDot
 
 _STEP_HEIGHT = 24
 _FLAT = "QToolButton { border: none; background: transparent; color: %1; padding: 0 4px; }"
-_SPARE = ("new", "mark", "record")  # what a narrow dock leaves to the menu
+_SPARE = ("new", "mark", "record")  # what a narrow dock leaves to the menu at its end
 _DOT = " · "
 _NARROWEST = 300
+_FILE = 160  # pixels for the name of the file that is recorded to
 _NARROW = 760  # pixels below which how it goes is worth more than name and counts
 
 
@@ -45,6 +47,8 @@ class LiveStrip(Bar):
         self.account = QToolButton(self)
         self.recording = QLabel(self)
         self.bell = AlarmMark(appearance, self)
+        self.more = MoreButton(appearance, actions, self)
+        self._account, self._warning, self._recorded, self._file = "", "", "", ""
         self._has_room = True
         self._arrange(actions)
         self._step.clicked.connect(self.step_requested)
@@ -71,30 +75,38 @@ class LiveStrip(Bar):
         """Shows how many events there are."""
         self._counts.setText(words)
 
-    def show_account(self, words: str, *, is_clear: bool) -> None:
-        """Shows how many ids nobody can explain; that there are none is good news."""
+    def show_account(self, words: str, *, is_clear: bool, warning: str = "") -> None:
+        """Shows how many ids nobody can explain; that there are none is good news.
+
+        ``warning`` says the same where there is little room.
+        """
         tokens = self._appearance.tokens
         look = _FLAT.replace("%1", tokens.muted if is_clear else tokens.warning)
-        if words != self.account.text():
-            self.account.setText(words)
+        self._account, self._warning = words, "" if is_clear else warning or words
+        if words != self.account.accessibleName():
             self.account.setAccessibleName(words)
         if look != self.account.styleSheet():
             self.account.setStyleSheet(look)
+        self._fit_account()
 
-    def show_recording(self, words: str) -> None:
-        """Shows that something is written to a file; empty words hide it."""
-        shown = words if self.width() >= _NARROW else words[:1]
-        if shown != self.recording.text():
-            self.recording.setText(shown)
-            self.recording.setToolTip(words)
-            self.recording.setVisible(bool(words))
+    def show_recording(self, words: str, file: str = "", whole: str = "") -> None:
+        """Shows that something is written to a ``file``; empty words hide it. The ``whole`` is in a tip."""
+        self._recorded, self._file = words, file
+        tip = whole or words
+        if tip != self.recording.toolTip():
+            self.recording.setToolTip(tip)
+            self.recording.setAccessibleName(tip)
+        self._fit_recording()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """A dock at the side has room for the most important only."""
         is_wide = event.size().width() >= _NARROW
-        for spare in (self._name, self.account, *self._spare):
+        for spare in (self._name, *self._spare):
             spare.setVisible(is_wide)
+        self.more.left_out = () if is_wide else tuple(f"live_{name}" for name in _SPARE)
         self._has_room = is_wide
+        self._fit_account()
+        self._fit_recording()
         self._show_counts()
         super().resizeEvent(event)
 
@@ -115,9 +127,32 @@ class LiveStrip(Bar):
             needed += self._counts.sizeHint().width() + GAP + TIGHT
         self._counts.setVisible(self._has_room and (self._step.isHidden() or needed <= self.width()))
 
+    def _fit_account(self) -> None:
+        """Good news can wait for room; a warning is told in any."""
+        shown = self._account if self._has_room else self._warning
+        if shown != self.account.text():
+            self.account.setText(shown)
+        self.account.setVisible(self._has_room or bool(shown))
+        tip = QCoreApplication.translate("Live", "What became of every id")
+        whole = tip if self._has_room else f"{self._account}\n{tip}"
+        if whole != self.account.toolTip():
+            self.account.setToolTip(whole)
+
+    def _fit_recording(self) -> None:
+        """Without room for the words and the file, the sign and the count."""
+        words = self._recorded
+        if self._has_room:
+            name = self.fontMetrics().elidedText(self._file, Qt.TextElideMode.ElideMiddle, _FILE)
+            shown = _DOT.join(part for part in (words, name) if part)
+        else:
+            shown = " ".join(words.split()[:1] + words.split()[-1:])
+        if shown != self.recording.text():
+            self.recording.setText(shown)
+            self.recording.setVisible(bool(words))
+
     def _retranslate(self) -> None:
         self._name.setText(QCoreApplication.translate("Live", "LIVE"))
-        self.account.setToolTip(QCoreApplication.translate("Live", "What became of every id"))
+        self._fit_account()
 
     def _arrange(self, actions: Actions) -> None:
         self._name.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
@@ -154,6 +189,7 @@ class LiveStrip(Bar):
             button.setObjectName(name)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.add(button)
+        self.add(self.more)
         self._retranslate()
 
 

@@ -24,6 +24,7 @@ from cdb_desktop.ui.live.feeds import MOST, Feeds
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.notices import FeedNotices
+from cdb_desktop.ui.live.recording_notice import RecordingNotice
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.feed_setting import FeedSetting
@@ -57,11 +58,14 @@ class LiveView(QWidget):
         self._actions = actions
         self.strip = LiveStrip(appearance, actions)
         self.notices = FeedNotices(appearance, self)
+        self.record_notice = RecordingNotice("live.record.notice", appearance, self)
+        self.keep_notice = RecordingNotice("live.keep.notice", appearance, self)
         self.popup = FilterPopup(appearance, self)
         self.account = AccountPopup(appearance, actions, self)
         self._rate = Rate()
         self._lag: float | None = None
         self._link = Link()
+        self._due: float | None = None  # of the last poll that was known beforehand
         self._said: Said | None = None
         self._offered = 0  # feeds, when it was told last what is possible
         self._tick = QTimer(self, interval=_TICK)
@@ -113,6 +117,8 @@ class LiveView(QWidget):
 
     def show_link(self, link: Link, said: Said | None = None, lag: float | None = None) -> None:
         """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
+        if link.answered != self._link.answered:
+            self._due = None
         self._link, self._said, self._lag = link, said, lag
         self._feeds.show_link(link, said)
         self._show_status()
@@ -120,6 +126,7 @@ class LiveView(QWidget):
     def show_due(self, due: float | None) -> None:
         """The moment of the next poll, told with the next tick; None while one is under way."""
         self._link = replace(self._link, due=due)
+        self._due = due or self._due
 
     def remember(self, home: Home) -> None:
         """Has the feeds that this user had at this service, and remembers what becomes of them."""
@@ -199,11 +206,21 @@ class LiveView(QWidget):
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
         now = time.monotonic()
-        pulse = words.Pulse(unseen, self._rate.per_second(now), now, self._lag, self._rate.per_minute(now))
+        pulse = words.Pulse(
+            unseen, self._rate.per_second(now), now, self._lag, self._rate.per_minute(now), self._asked()
+        )
         title = self._said().title if self._said else ""
         self.strip.show_status(words.status(self._link, pulse, title))
         if self.popup.isVisible():
             self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
+
+    def _asked(self) -> float | None:
+        """When the poll began that is under way."""
+        link = self._link
+        if link.due is not None or link.answered is None:
+            return None
+        # With a long interval, all is well until the poll was due.
+        return max(link.answered, self._due or link.answered)
 
     def _show_beat(self) -> None:
         self.ticked.emit()
@@ -277,5 +294,6 @@ class LiveView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.notices)
+        for notice in (self.notices, self.record_notice, self.keep_notice):
+            layout.addWidget(notice)
         layout.addWidget(self._feeds, stretch=1)

@@ -15,6 +15,7 @@ from cdb_desktop.vocabulary.families import Family
 translate = QCoreApplication.translate
 
 _FEW = 2  # types that are named; of more it is told how many
+_LONG = 5.0  # seconds for which a poll may go unanswered before it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,17 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """How the feed goes at one moment: what has not been seen, None while following, rate, and lag in s."""
+    """How the feed goes at one moment: what has not been seen, None while following, rate, and lag in s.
+
+    ``asked`` is when the poll was due that has not been answered yet, if there is one.
+    """
 
     unseen: int | None
     per_second: float
     now: float
     lag: float | None = None
     per_minute: int = 0
+    asked: float | None = None
 
 
 def status(link: Link, pulse: Pulse, title: str) -> Status:
@@ -49,7 +54,7 @@ def status(link: Link, pulse: Pulse, title: str) -> Status:
         case "open":
             return _open(link, pulse)
         case "lost":
-            return Status("danger", title, translate("Live", "Sign in again"))
+            return Status("danger", translate("Live", "Not signed in"), translate("Live", "Sign in again"))
         case "stopped":
             return Status("danger", title, translate("Live", "Try again"))
     return _away(link, pulse, title)
@@ -111,6 +116,11 @@ def _away(link: Link, pulse: Pulse, title: str) -> Status:
 
 
 def _open(link: Link, pulse: Pulse) -> Status:
+    waits = 0.0 if pulse.asked is None or link.holds else pulse.now - pulse.asked
+    if waits >= _LONG:
+        # It may only be slow: whether anybody is there turns out a little later.
+        words = translate("Live", "No answer for %1 s").replace("%1", _number(int(waits)))
+        return Status("warning", words)
     if pulse.unseen is None:
         parts = [translate("Live", "Following")]
     elif pulse.unseen:

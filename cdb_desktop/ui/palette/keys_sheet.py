@@ -45,8 +45,8 @@ class KeysSheet(Sheet):
         self.column.addLayout(head)
         self.column.addWidget(self._scroll)
 
-    def open_keys(self) -> None:
-        """Shows the keys; a second time closes the sheet."""
+    def open_keys(self, menu: str = "") -> None:
+        """Shows the keys, those of ``menu`` first; a second time closes the sheet."""
         if not self.isHidden():
             self.close_sheet()
             return
@@ -54,10 +54,10 @@ class KeysSheet(Sheet):
         for told in (self._close.setToolTip, self._close.setAccessibleName):
             told(self.tr("Close (Esc)"))
         self._scroll.setAccessibleName(self.tr("Keys"))
-        self._scroll.setWidget(self._content())
+        self._scroll.setWidget(self._content(plain(menu)))
         self.open_sheet(self._scroll)
 
-    def _content(self) -> QWidget:
+    def _content(self, first: str) -> QWidget:
         content = QWidget()
         content.setAutoFillBackground(True)
         content.setBackgroundRole(QPalette.ColorRole.Base)
@@ -66,6 +66,7 @@ class KeysSheet(Sheet):
         sides.setSpacing(MARGIN)
         number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
         groups = [group for group in self._groups() if group[1]]
+        groups.sort(key=lambda group: group[0] != first)  # the others stay in the order of the menus
         for places in shared([_height(rows) for _title, rows in groups], number):
             column = QVBoxLayout()
             column.setSpacing(0)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, TIGHT
+from cdb_desktop.ui.widgets.still import still
 
 
 class TextField(QLineEdit):
@@ -92,6 +93,7 @@ class Choice(QComboBox):
         self.setObjectName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
+        still(self)
         self.activated.connect(lambda index: self.decided.emit(self.itemData(index)))
 
     def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:

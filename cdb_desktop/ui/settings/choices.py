@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from cdb_desktop.ui.settings.section import Section
+from cdb_desktop.ui.widgets.still import still
 
 _WIDTH = 240
 
@@ -35,7 +36,7 @@ class ChoicesSection(Section):
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
         ):
-            box = QComboBox(self)
+            box = still(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
             for choice in _choices()[name]:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
+from cdb_desktop.ui.widgets.still import still
 
 _WIDTH = 240
 _MEGABYTES = 150  # that a million events take at most, as measured
@@ -81,7 +82,7 @@ class FeedsSection(Section):
         return words.replace("%1", taken)
 
     def _box(self, name: str, choices: tuple[float, ...]) -> QComboBox:
-        box = QComboBox(self)
+        box = still(QComboBox(self))
         box.setObjectName(name)
         box.setFixedWidth(_WIDTH)
         for choice in choices:

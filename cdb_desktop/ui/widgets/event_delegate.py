@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from collections.abc import Sequence
 
-from cdb_desktop.client import Event
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.event_model import EventModel
 from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
+from cdb_desktop.ui.widgets.unreadable_words import cell_words, title_place
 
 _SELECTED = QStyle.StateFlag.State_Selected
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -47,13 +50,44 @@ class EventDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(tokens.selected))
         inner = rect.adjusted(GAP, 0, -GAP, 0)
         event = model.event_at(index.row())
-        if event is None:
-            self._paint_bar(painter, inner, index.row() + index.column())
+        unreadable = model.unreadable_at(index.row()) if event is None else None
+        if unreadable is not None:
+            self._paint_unreadable(painter, inner, unreadable, model.columns, index.column())
+        elif event is None:
+            self._paint_bar(painter, inner, index.row() + index.column(), model.columns[index.column()])
         else:
             mark = model.mark_of(event)
             if mark is not None:
                 self._paint_mark(painter, rect, mark, is_selected, index.column())
             self.paint_cell(painter, inner, model.columns[index.column()], event, index.row())
+        if is_selected:
+            self._paint_current(painter, rect, index)
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """What a cell takes to be read to its end."""
+        model = index.model()
+        event = model.event_at(index.row()) if isinstance(model, EventModel) else None
+        if not isinstance(model, EventModel) or event is None:
+            return QSize(0, self._appearance.row)
+        column = model.columns[index.column()]
+        shape = 0 if column.family(event) is None else GROUP
+        text = option.fontMetrics.horizontalAdvance(column.text(event))
+        return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
+
+    def _paint_current(
+        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """An edge where the current row begins, in full colour while the keys go there: which one of several
+        selected rows is the one that the inspector shows."""
+        table = self.parent()
+        if not isinstance(table, QTableView) or table.currentIndex().row() != index.row():
+            return
+        if table.horizontalHeader().sectionPosition(index.column()) == 0:
+            tokens = self._appearance.tokens
+            colour = tokens.accent if table.hasFocus() else tokens.edge
+            painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), QColor(colour))
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int, is_selected: bool, column: int) -> None:
         """A ground in the mark's colour, and at the beginning of the row an edge with its number."""
@@ -65,6 +99,17 @@ class EventDelegate(QStyledItemDelegate):
         if not is_selected:
             colour.setAlphaF(TINT)
             painter.fillRect(rect, colour)
+
+    def _paint_unreadable(
+        self, painter: QPainter, rect: QRect, record: Unreadable, columns: Sequence[Column], place: int
+    ) -> None:
+        tokens = self._appearance.tokens
+        is_title = place == title_place(columns)
+        if is_title:
+            paint_text(painter, rect, "!", QColor(tokens.warning))
+            rect = rect.adjusted(GROUP, 0, 0, 0)
+        colour = QColor(tokens.warning if is_title else tokens.muted)
+        paint_text(painter, rect, cell_words(record, columns, place), colour)
 
     def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, _row: int) -> None:
         """What ``column`` tells of the event in a row."""
@@ -78,9 +123,10 @@ class EventDelegate(QStyledItemDelegate):
             rect = rect.adjusted(GROUP, 0, 0, 0)
         paint_text(painter, rect, column.text(event), colour, _RIGHT if column.figures else _LEFT)
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, place: int) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRect, place: int, column: Column) -> None:
         width = min(rect.width(), 160) * _BARS[place % len(_BARS)]
-        bar = QRectF(rect.left(), rect.center().y() - 3, width, 7)
+        left = rect.right() + 1 - width if column.figures else rect.left()
+        bar = QRectF(left, rect.center().y() - 3, width, 7)
         colour = QColor(self._appearance.tokens.line)
         colour.setAlphaF(0.6)
         painter.save()

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.ui.widgets.event_columns import Column
+from cdb_desktop.ui.widgets.unreadable_words import cell_words, row_words
 
 # Looking an enumeration up for every cell and role would double the time of a repaint.
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -33,6 +34,10 @@ class EventModel(QAbstractTableModel):
         """The event in ``row``, None while it is still on its way."""
         raise NotImplementedError
 
+    def unreadable_at(self, _row: int) -> Unreadable | None:
+        """What came for a row and is no event."""
+        return None
+
     def mark_of(self, _event: Event) -> int | None:
         """The place among the tones of marks that a row is painted in, None for none."""
         return None
@@ -45,10 +50,16 @@ class EventModel(QAbstractTableModel):
         """Text and tooltip; all else is the delegate's."""
         if role == _DISPLAY:
             event = self.event_at(index.row())
-            return "" if event is None else self.columns[index.column()].text(event)
+            if event is None:
+                unreadable = self.unreadable_at(index.row())
+                return "" if unreadable is None else cell_words(unreadable, self.columns, index.column())
+            return self.columns[index.column()].text(event)
         if role == _TOOLTIP:
             event = self.event_at(index.row())
-            return None if event is None else self.columns[index.column()].tooltip(event) or None
+            if event is None:
+                unreadable = self.unreadable_at(index.row())
+                return None if unreadable is None else row_words(unreadable)
+            return self.columns[index.column()].tooltip(event) or None
         return None
 
     def headerData(  # noqa: N802

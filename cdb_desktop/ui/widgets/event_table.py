@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QSize, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.event_delegate import EventDelegate
 from cdb_desktop.ui.widgets.event_model import EventModel
 
@@ -45,6 +46,16 @@ class EventTable(QTableView):
         for moved in (self.verticalScrollBar().valueChanged, model.modelReset, model.rowsInserted):
             moved.connect(self._wait_for_rest)
 
+    def currentChanged(  # noqa: N802
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Both rows are painted anew as a whole: the edge of the current one stands at its beginning."""
+        super().currentChanged(current, previous)
+        for index in (current, previous):
+            if index.isValid():
+                top, width = self.rowViewportPosition(index.row()), self.viewport().width()
+                self.viewport().update(0, top, width, self.rowHeight(index.row()))
+
     def visible_rows(self) -> tuple[int, int]:
         """The first and the last row in sight, (0, -1) when there is none."""
         rows = self._events.rowCount()
@@ -73,9 +84,7 @@ class EventTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        self._corner = QWidget(self, autoFillBackground=True, visible=False)
-        self._corner.setBackgroundRole(QPalette.ColorRole.Base)
-        self.horizontalScrollBar().rangeChanged.connect(self._fill_corner)
+        Corner(self)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._follow_density()
@@ -89,6 +98,8 @@ class EventTable(QTableView):
         )
         header.setHighlightSections(False)
         header.setSectionsMovable(True)
+        # A column is as wide as what is in sight of it; by itself Qt asks a thousand rows more.
+        header.setResizeContentsPrecision(0)
         # With the view's own selection a header asks every row whether it is selected: 13 s at a million.
         for each in (header, self.verticalHeader()):
             each.setSelectionModel(QItemSelectionModel(self._events, each))
@@ -96,15 +107,6 @@ class EventTable(QTableView):
         for place, column in enumerate(self._events.columns):
             header.resizeSection(place, metrics.horizontalAdvance(column.sample) + 3 * GAP)
         header.setStretchLastSection(self._events.columns[-1].fills)
-
-    def _fill_corner(self, first: int, last: int) -> None:
-        """By itself Qt paints the corner between two scroll bars darker than both.
-
-        Below one alone its widget would only shorten the bar.
-        """
-        wanted = self._corner if last > first else None
-        if wanted is not self.cornerWidget():
-            self.setCornerWidget(wanted)  # type: ignore[arg-type]  # None takes it away
 
     def _follow_density(self) -> None:
         header = self.verticalHeader()

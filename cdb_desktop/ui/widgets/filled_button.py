@@ -14,11 +14,12 @@ _ROUND = 4
 
 
 class FilledButton(QPushButton):
-    """A button in the accent colour."""
+    """A button in the accent colour, or in that of danger: its ``tone``."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self.tone = "accent"
         self.setAutoDefault(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -33,7 +34,7 @@ class FilledButton(QPushButton):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A filled shape, lighter under the mouse; without use an outline; with the focus a ring."""
         tokens = self._appearance.tokens
-        fill = QColor(tokens.accent if self.isEnabled() else tokens.raised)
+        fill = QColor(getattr(tokens, self.tone) if self.isEnabled() else tokens.raised)
         if self.isDown() or self.underMouse():
             fill.setAlphaF(0.85)
         with QPainter(self) as painter:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -18,7 +18,9 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 Tone = Literal["accent", "warning", "danger"]
 
+PASSES = 10_000  # milliseconds that good news stands
 _EDGE = 3
+_AGAIN = 2_000
 
 
 class NoticeBar(QWidget):
@@ -34,6 +36,8 @@ class NoticeBar(QWidget):
         self._appearance = appearance
         self._tone: Tone = "accent"
         self._say: Callable[[], Sentence] | None = None
+        self._passing = QTimer(self, singleShot=True)
+        self._passing.timeout.connect(self._pass)
         self._title = QLabel(self)
         self._text = QLabel(self)
         self._close = IconButton(icon("close", appearance), "", self)
@@ -68,6 +72,7 @@ class NoticeBar(QWidget):
     def show_notice(self, tone: Tone, title: str, text: str) -> None:
         """Shows a notice in place of the one before; ``title`` may be empty."""
         self._say = None
+        self._passing.stop()
         self._tone = tone
         self._title.setText(title)
         self._title.setVisible(bool(title))
@@ -92,6 +97,11 @@ class NoticeBar(QWidget):
             self.show_notice(tone, said.title, said.text)
         self._say = say
 
+    def show_passing(self, say: Callable[[], Sentence]) -> None:
+        """Shows what has gone well: it goes by itself, unless somebody is at it."""
+        self.show_words("accent", say)
+        self._passing.start(PASSES)
+
     def hasHeightForWidth(self) -> bool:  # noqa: N802
         """A window would reckon with the height at its smallest width, and grow beyond the screen."""
         return False
@@ -108,7 +118,10 @@ class NoticeBar(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
             if self._say is not None and not self.isHidden():
+                left = self._passing.remainingTime()
                 self.show_words(self._tone, self._say)
+                if left >= 0:
+                    self._passing.start(left)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A selected ground with an edge in the colour of the tone."""
@@ -116,6 +129,13 @@ class NoticeBar(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))
             painter.fillRect(0, 0, _EDGE, self.height(), QColor(getattr(tokens, self._tone)))
+
+    def _pass(self) -> None:
+        focus = QApplication.focusWidget()
+        if self.underMouse() or (focus is not None and self.isAncestorOf(focus)):
+            self._passing.start(_AGAIN)
+        else:
+            self.hide()
 
     def _fit(self) -> None:
         """As high as its words are at the width of now; one that is hidden is as wide as its place."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 
@@ -11,7 +11,11 @@ class Split(QSplitter):
     """Parts that cannot be pushed out of sight.
 
     The line is painted, not styled: below a style sheet every widget takes twice as long to make.
+
+    Signals: ``resized`` when the parts have taken another size together.
     """
+
+    resized = Signal()
 
     def __init__(
         self, way: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None
@@ -19,6 +23,11 @@ class Split(QSplitter):
         super().__init__(way, parent)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Whoever shares the room can do it anew."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def createHandle(self) -> QSplitterHandle:  # noqa: N802
         """One of the lines."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpacerItem, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WIDTH = 460
+_UNBOUND = 10_000
 _SIGN = 48
 _LEAST = 64  # of its height: it leaves out what does not count, so that no window has to grow for it
 # With the sign, with a large title, with the text: what is left out first where there is little room.
@@ -69,6 +70,7 @@ class StatePicture(QWidget):
         self._sign.show_kind(kind)
         self._title.setText(title)
         self._text.setText(text)
+        self._text.setMaximumWidth(_even_width(self._text))
         self._step.setText(step)
         self._step.setVisible(bool(step))
         self._more.show_failure(None)
@@ -124,6 +126,21 @@ class StatePicture(QWidget):
         layout.addLayout(_centred(self._more))
         layout.addStretch(3)
         self._fit()
+
+
+def _even_width(label: QLabel) -> int:
+    """The narrowest width at which the text takes no more lines, so that no last line holds a single word."""
+    most = _size_in(label, _WIDTH)
+    for width in range(_WIDTH // 2, _WIDTH, TIGHT):
+        size = _size_in(label, width)
+        if size.height() <= most.height() and size.width() <= width:
+            return width
+    return _WIDTH
+
+
+def _size_in(label: QLabel, width: int) -> QSize:
+    room = QRect(0, 0, width, _UNBOUND)
+    return label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, label.text()).size()
 
 
 def _centred(widget: QWidget) -> QHBoxLayout:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions.spec import Spec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
@@ -20,13 +23,9 @@ class Crown(QWidget):
         self.notice = NoticeBar(appearance, self)
         bar = QMenuBar(self)
         self._menus = [bar.addMenu(title) for title in actions.menus()]
+        self._within: dict[str, QMenu] = {}
         for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
-            # A disabled action tells there why it is.
-            menu.setToolTipsVisible(True)
-            for spec in specs:
-                if spec.apart:
-                    menu.addSeparator()
-                menu.addAction(actions[spec.name])
+            self._fill(menu, specs, actions)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, COLOUR_LINE, 0, 0)
         layout.setSpacing(0)
@@ -37,6 +36,22 @@ class Crown(QWidget):
         """Names the menus anew, in the language of now."""
         for menu, title in zip(self._menus, actions.menus(), strict=True):
             menu.setTitle(title)
+        for name, menu in self._within.items():
+            menu.setTitle(actions.spec(name).group)
+
+    def _fill(self, menu: QMenu, specs: Sequence[Spec], actions: Actions) -> None:
+        place, group = menu, ""
+        for spec in specs:
+            if spec.apart:
+                menu.addSeparator()
+            if spec.group != group:
+                group = spec.group
+                place = menu.addMenu(group) if group else menu
+                if group:
+                    self._within[spec.name] = place
+            # A disabled action tells there why it is.
+            place.setToolTipsVisible(True)
+            place.addAction(actions[spec.name])
 
     def show_colour(self, colour: str | None) -> None:
         """Draws the line in ``colour``, such as ``#1F5FBF``; None draws none."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.menu_key import offer_menu_key
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
+from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.panes import Panes
@@ -24,7 +26,6 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _FRAME = 40  # pixels that a window manager may put above and below
-_LIVE_HEIGHT = 220
 _KEPT = ("live", "events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
@@ -44,10 +45,11 @@ class MainWindow(QMainWindow):
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
         self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
-        self._live = QDockWidget(self)
+        self._live = LiveDock(self, self.actions_by_name)
         self._overlays = Overlays(self, appearance, self.actions_by_name, settings)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
+        offer_menu_key(self)
         self._connect()
         self._remember()
         self.leave()
@@ -58,12 +60,11 @@ class MainWindow(QMainWindow):
         self.show_session(session)
         self._pages.put(dict(workspace.pages))
         self.start.rest()
-        self._live.setWidget(workspace.feed)
-        self._live.setTitleBarWidget(workspace.feed_title)
-        self._live.setVisible(self.actions_by_name["live"].isChecked())
+        self._live.put(workspace.feed, workspace.feed_title)
         self._crown.show_colour(colour)
         for pane in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(pane)
+        workspace.page_made.connect(self._explain_failures)
         self.standing.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
         workspace.not_looked_up.connect(self._show_details_failure)
@@ -98,7 +99,7 @@ class MainWindow(QMainWindow):
         self._show_title("")
         self.status.show_nobody()
         self._pages.take_out()
-        self._take_feed_out()
+        self._live.take_out()
 
     def explain(self, code: str) -> None:
         """Shows what a code of the service means."""
@@ -119,7 +120,7 @@ class MainWindow(QMainWindow):
             self.setLocale(QLocale())
             self.actions_by_name.retranslate()
             self._crown.show_titles(self.actions_by_name)
-            self._live.setWindowTitle(self.tr("Live feed"))
+            self._live.retranslate()
             self._show_title(self._title)
         super().changeEvent(event)
 
@@ -135,33 +136,18 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self.setStatusBar(self.status)
         self.addActions([actions[name] for name in actions if not actions.spec(name).scoped])
-        self._live.setObjectName("live")
-        self._live.setWindowTitle(self.tr("Live feed"))
-        areas = Qt.DockWidgetArea.BottomDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
-        self._live.setAllowedAreas(areas)
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._live)
-        self.resizeDocks([self._live], [_LIVE_HEIGHT], Qt.Orientation.Vertical)
 
     def _connect(self) -> None:
         actions = self.actions_by_name
         actions["live"].setChecked(True)
-        actions["live"].toggled.connect(self._live.setVisible)
         actions["quit"].triggered.connect(self.close)
+        self.status.sign_in_requested.connect(actions["sign_in"].trigger)
         actions["explain"].triggered.connect(self._open_errors)
         actions["about"].triggered.connect(self._open_about)
         self.standing.made.connect(self._pages.add)
         self.standing.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
-
-    def _take_feed_out(self) -> None:
-        """The dock would keep the feed of a connection that has ended, and its title too."""
-        feed, title = self._live.widget(), self._live.titleBarWidget()
-        # None is Qt's own word for its usual title.
-        self._live.setTitleBarWidget(None)  # type: ignore[arg-type]
-        for part in filter(None, (title, feed)):
-            part.setParent(None)
-            part.deleteLater()
 
     def _explain_failures(self, pane: QWidget) -> None:
         for picture in pane.findChildren(StatePicture):
@@ -190,6 +176,7 @@ class MainWindow(QMainWindow):
             kept = self._settings.value(f"window/{key}")
             if isinstance(kept, QByteArray):
                 restore(kept)
+        self._live.settle()
         for name in _KEPT:
             if self._settings.contains(f"window/{name}"):
                 self.actions_by_name[name].setChecked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.actions import Actions
@@ -47,4 +47,12 @@ class Overlays(QObject):
         if self._palette is not None:
             self._palette.close_sheet()
         self._keys = self._keys or keys_sheet.KeysSheet(self._window, self._appearance, self._actions)
-        self._keys.open_keys()
+        self._keys.open_keys(self._menu_in_use())
+
+    def _menu_in_use(self) -> str:
+        """The menu of what has the focus: of the feed in its dock, or else of the page."""
+        dock, focus = self._window.findChild(QDockWidget, "live"), QApplication.focusWidget()
+        if dock is not None and focus is not None and dock.isAncestorOf(focus):
+            return self._actions.spec("pause").menu
+        page, specs = self._actions.page, map(self._actions.spec, self._actions)
+        return next((spec.menu for spec in specs if page and spec.page == page), "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
@@ -15,18 +15,19 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.state_dot import StateDot
-from cdb_desktop.ui.widgets.work_item import WorkItem
+from cdb_desktop.ui.window.running_work import RunningWork
 
-_PATIENCE = 400  # milliseconds before work is worth mentioning
+_STEP_HEIGHT = 20
 
 
 class StatusBar(QStatusBar):
     """Tells how the connection is and what is being done.
 
-    Signals: ``cancel_requested`` with the name of the work.
+    Signals: ``cancel_requested`` with the name of the work · ``sign_in_requested``.
     """
 
     cancel_requested = Signal(str)
+    sign_in_requested = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -34,13 +35,13 @@ class StatusBar(QStatusBar):
         self._dot = StateDot(appearance, self)
         self._who = QLabel(self)
         self._latency = QLabel(self)
+        self._sign_in = QPushButton(self)
+        self._sign_in.setObjectName("status.sign_in")
+        self._sign_in.clicked.connect(self.sign_in_requested)
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
-        self._work: QWidget | None = None
-        self._items: dict[str, WorkItem] = {}
-        self._running: tuple[Running, ...] = ()
-        self._wait = QTimer(self, singleShot=True, interval=_PATIENCE)
-        self._wait.timeout.connect(self._show_work)
+        self._work = RunningWork(appearance, self)
+        self._work.cancel_requested.connect(self.cancel_requested)
         self._told: Callable[[], None] = self.show_nobody
         self._arrange()
 
@@ -63,6 +64,7 @@ class StatusBar(QStatusBar):
         """There is no connection."""
         self._told = self.show_nobody
         self._dot.show_tone("muted")
+        self._sign_in.hide()
         self._who.setText(self.tr("Not connected"))
         self._latency.clear()
         self._zone.clear()
@@ -71,6 +73,7 @@ class StatusBar(QStatusBar):
         """There is a connection."""
         self._told = partial(self.show_connection, service, user)
         self._dot.show_tone("good")
+        self._sign_in.hide()
         self._who.setText(f"{service} · {user}")
         self._latency.clear()
         self._show_zone()
@@ -86,6 +89,7 @@ class StatusBar(QStatusBar):
         """The service has answered."""
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
+        self._sign_in.hide()
         self._latency.setText(self.tr("· %1 ms").replace("%1", f"{milliseconds:.0f}"))
 
     def show_away(self) -> None:
@@ -99,17 +103,12 @@ class StatusBar(QStatusBar):
         self._told = self.show_signed_out
         self._dot.show_tone("warning")
         self._latency.setText(self.tr("· signed out"))
+        self._sign_in.setText(self.tr("Sign in again"))
+        self._sign_in.show()
 
     def show_running(self, running: tuple[Running, ...]) -> None:
-        """Work has begun or ended; work that is over at once is never shown."""
-        self._running = running
-        if not running:
-            self._wait.stop()
-            self._show_work()
-        elif self._work is not None:
-            self._show_work()
-        elif not self._wait.isActive():
-            self._wait.start()
+        """Work has begun, gone on or ended; work that is over at once is never shown."""
+        self._work.show_running(running)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
@@ -118,7 +117,7 @@ class StatusBar(QStatusBar):
             self._told()
             if self._zone.text():
                 self._show_zone()
-            self._show_work()
+            self._work.show_again()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A hairline at the top, and none of the frames that the style draws around each part."""
@@ -129,47 +128,26 @@ class StatusBar(QStatusBar):
         self._zone.setText(zone_with_offset())
         self._zone.setToolTip(self.tr("The zone of all times that are shown; the settings have the choice."))
 
-    def _show_work(self) -> None:
-        names = [one.name for one in self._running]
-        if list(self._items) != names:
-            self._replace_work()
-        for one in self._running:
-            self._items[one.name].show_work(one.title, one.done)
-
-    def _replace_work(self) -> None:
-        if self._work is not None:
-            self.removeWidget(self._work)
-            self._work.deleteLater()
-            self._work = None
-        self._items = {}
-        if self._running:
-            self._work = self._made(self._running)
-            self.addPermanentWidget(self._work)
-
-    def _made(self, running: tuple[Running, ...]) -> QWidget:
-        widget = QWidget(self)
-        layout = QHBoxLayout(widget)
-        layout.setContentsMargins(0, 0, TIGHT, 0)
-        layout.setSpacing(GAP)
-        for one in running:
-            item = WorkItem(self._appearance, widget)
-            item.cancel_requested.connect(partial(self.cancel_requested.emit, one.name))
-            self._items[one.name] = item
-            layout.addWidget(item)
-        return widget
-
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)
         widget = QWidget(self)
         layout = QHBoxLayout(widget)
-        layout.setContentsMargins(GROUP, TIGHT, 0, TIGHT)
+        layout.setContentsMargins(GROUP, TIGHT // 2, 0, TIGHT // 2)
         layout.setSpacing(TIGHT)
         layout.addWidget(self._dot)
         layout.addSpacing(TIGHT)
         layout.addWidget(self._who)
         layout.addWidget(self._latency)
+        self._sign_in.setFixedHeight(_STEP_HEIGHT)
+        kept = self._sign_in.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # the bar does not grow by it
+        self._sign_in.setSizePolicy(kept)
+        layout.addSpacing(TIGHT)
+        layout.addWidget(self._sign_in)
         layout.addStretch(1)
         self.addWidget(widget, stretch=1)
         self._zone.setContentsMargins(GAP, 0, GROUP, 0)
+        # Work comes and goes on the inner side, so that the zone keeps its place.
+        self.addPermanentWidget(self._work)
         self.addPermanentWidget(self._zone)
         self.show_nobody()

@@ -13,8 +13,16 @@ PARTS = ("window", "first_rows", "live", "diagram")
 
 def watch_workspace(milestones: Milestones, panes: Panes) -> None:
     """Notes when events, live feed and diagram have been painted."""
-    for sight in panes.sights:
-        milestones.watch(sight.part, sight.widget, sight.has_something)
+    watched: set[str] = set()
+
+    def watch() -> None:
+        for sight in panes.sights:
+            if sight.part not in watched:
+                watched.add(sight.part)
+                milestones.watch(sight.part, sight.widget, sight.has_something)
+
+    watch()
+    panes.page_made.connect(watch)
 
 
 async def tour(window: MainWindow, milestones: Milestones) -> dict[str, int]:

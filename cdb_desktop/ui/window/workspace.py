@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
@@ -12,23 +12,23 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import asked
-from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.ui.window.followed import followed
 from cdb_desktop.ui.window.panes import Sight
+from cdb_desktop.ui.window.schema_pane import SchemaPane
 from cdb_desktop.vocabulary.references import COMMIT
 from cdb_desktop.vocabulary.sentences import Words
 
 _LOOK_UP = "errors.look_up"
+_PATIENCE = 1.0  # seconds that the schema waits for rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Views:
     """What the panes of one connection look like."""
 
     events: EventsView
-    schema: SchemaView
+    schema: SchemaPane
     live: LiveView
 
 
@@ -44,11 +44,9 @@ async def make_views(appearance: Appearance, settings: QSettings, actions: Actio
     """Makes them one after the other, so that the window never waits for all at once."""
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
-    schema = SchemaView(appearance, settings, actions)
-    await asyncio.sleep(0)
     live = LiveView(appearance, settings, actions)
     await asyncio.sleep(0)
-    return Views(events, schema, live)
+    return Views(events, SchemaPane(appearance, settings, actions), live)
 
 
 class Workspace(QObject):
@@ -57,7 +55,7 @@ class Workspace(QObject):
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when none was answered ·
     ``sign_in_requested`` when a pane has lost its session and the user wants another one; ``renew``
     takes it · ``looked_up`` with the ServerErrorDetails that were asked for · ``not_looked_up`` with the
-    Sentence why there are none.
+    Sentence why there are none · ``page_made`` with what has come into a page after the others.
     """
 
     sign_in_requested = Signal()
@@ -65,6 +63,7 @@ class Workspace(QObject):
     away = Signal()
     looked_up = Signal(object)
     not_looked_up = Signal(object)
+    page_made = Signal(QWidget)
 
     def __init__(
         self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
@@ -76,13 +75,14 @@ class Workspace(QObject):
         self._tasks = tasks
         self._words = words
         self.events_view = views.events
-        self.schema_view = views.schema
+        self.schema = views.schema
         self.live_view = views.live
+        self.schema.made.connect(self.page_made)
 
     @property
     def pages(self) -> dict[str, QWidget]:
         """The panes that are pages, by the names of their actions."""
-        return {"events": self.events_view, "schema": self.schema_view}
+        return {"events": self.events_view, "schema": self.schema}
 
     @property
     def feed(self) -> QWidget:
@@ -96,28 +96,30 @@ class Workspace(QObject):
 
     @property
     def sights(self) -> tuple[Sight, ...]:
-        """What there is to be seen."""
-        events, live, diagram = self.events_view, self.live_view, self.schema_view.diagram
-        return (
+        """What there is to be seen by now."""
+        events, live = self.events_view, self.live_view
+        first = (
             Sight("first_rows", events.table.viewport(), lambda: events.has_rows),
             Sight("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
-            Sight("diagram", diagram.viewport(), lambda: diagram.has_picture),
         )
+        if not self.schema.is_made:
+            return first
+        diagram = self.schema.view.diagram
+        return (*first, Sight("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
     def begin(self, client: Client, session: Session, home: Home) -> None:
         """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, self._words)
-        self._schema = SchemaController(
-            self.schema_view, client, session, self._actions, self._tasks, self._words, self._keeping(home)
-        )
+        self._events = EventsController(self.events_view, client, self._tasks, self._words, home)
+        self.schema.begin(client, session, self._tasks, self._words, home)
         self.live_view.remember(home)
         self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
         # What failed while the service was away is asked for again as soon as it answers.
         self.live.returned.connect(self._events.load)
-        self.live.returned.connect(self._schema.load_missing)
+        self.live.returned.connect(self.schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
         self.live.heard.connect(self._events.hear)
+        self.live.came.connect(self._events.meet_users)
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
@@ -132,17 +134,33 @@ class Workspace(QObject):
         self._events.meet(session)
         self._events.load()
         self.live.load()
-        self._schema_chosen(self._actions["schema"].isChecked())
+
+    async def has_shown_rows(self) -> None:
+        """Returns when the first rows have been painted, or something else has to go on without them."""
+        shown = asyncio.Event()
+        view = self.events_view
+        PaintWatch(view.table.viewport(), lambda: view.has_rows).painted.connect(shown.set)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await shown.wait()
+
+    def make_rest(self) -> None:
+        """Makes the page for which there was no time before the rows."""
+        self.schema.make()
+
+    def sign_out(self) -> None:
+        """Nobody is signed in any more, until ``renew``."""
+        self.live.sign_out()
 
     def renew(self, session: Session) -> None:
         """Lets the panes go on with another session of the same client; what they show is kept."""
         self.live.renew(session)
         self._events.renew(session)
-        self._schema.renew(session)
+        self.schema.renew(session)
 
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
-        self._schema.load_missing()
+        self.schema.load_missing()
 
     def look_up(self, uuid: str) -> None:
         """Asks the service what it wrote down about one of its failures (§7.1)."""
@@ -154,13 +172,9 @@ class Workspace(QObject):
     def _failed_to_look_up(self, error: Exception) -> None:
         self.not_looked_up.emit(self._words(error))
 
-    def _keeping(self, home: Home) -> Keeping:
-        """The files lie beside the settings."""
-        return Keeping(Path(self._settings.fileName()).parent / "schema", home.service, home.user)
-
     def _schema_chosen(self, chosen: bool) -> None:
         if chosen:
-            self._schema.load_once()
+            self.schema.choose()
 
     def _show_event(self, event: Event) -> None:
         self._actions["events"].setChecked(True)
@@ -168,7 +182,7 @@ class Workspace(QObject):
 
     def _show_schema(self, version: int) -> None:
         self._actions["schema"].setChecked(True)
-        self._schema.show_version(version)
+        self.schema.controller.show_version(version)
 
     def _show_commits(self) -> None:
         self._actions["events"].setChecked(True)
@@ -183,7 +197,7 @@ class Workspace(QObject):
             self.live_view.notices.tell_left_out(taken, left_out)
 
     def _refresh(self) -> None:
-        pane = self._schema if self._actions["schema"].isChecked() else self._events
+        pane = self.schema.controller if self._actions["schema"].isChecked() else self._events
         pane.load()
 
 

@@ -45,7 +45,7 @@ async def test_rows_stay_while_a_web_page_answers(take_seat: Take, tmp_path: Pat
                 await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))
                 assert view.has_rows
                 actions["schema"].setChecked(True)
-                page = seat.opened[0].schema_view
+                page = seat.opened[0].schema.view
                 picture = page.findChild(StatePicture)
                 assert isinstance(picture, StatePicture)
                 await until(lambda: "a web page instead of JSON" in picture.text)

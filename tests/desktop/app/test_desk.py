@@ -81,7 +81,9 @@ async def test_work_that_is_given_up_finds_its_pane(
         exporting = view.findChild(Exporting)
         assert isinstance(exporting, Exporting)
         told: list[tuple[str, bool]] = []
-        monkeypatch.setattr(view.count, "tell", lambda text: told.append((text, isValid(view.count))))
+        monkeypatch.setattr(
+            view.notice, "show_passing", lambda say: told.append((say().title, isValid(view.notice)))
+        )
         exporting.begin(tmp_path / "events.csv", CsvOptions())
         seat.window.actions_by_name["disconnect"].trigger()
         await until(seat.window.start.choices.isVisible)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cdb_desktop.app.options import Options
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.layout import decoded
 from cdb_desktop.schema.table_edits import RenameTable
@@ -31,6 +33,22 @@ async def test_the_demo_has_its_feeds_again(take_seat: Take) -> None:
         assert len(decoded(str(seat.setting.settings.value("live/layouts")))) == 1
 
 
+async def test_the_demo_asks_its_last_query_again(take_seat: Take) -> None:
+    """As a service does whose address stays."""
+    query = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
+    async with take_seat() as seat:
+        view = (await _demo(seat)).events_view
+        await until(lambda: view.has_rows)
+        view.query_requested.emit(query)
+        await _leave(seat)
+        again = (await _demo(seat)).events_view
+        await until(lambda: again.has_rows)
+        assert again.editing.query == query
+        first = again.model.event_at(0)
+        assert first is not None
+        assert first.type == "SEARCH"
+
+
 async def test_services_of_one_name_keep_apart(
     take_seat: Take, reference_server: str, tmp_path: Path
 ) -> None:
@@ -38,7 +56,7 @@ async def test_services_of_one_name_keep_apart(
     async with take_seat() as seat:
         with service(tmp_path) as other:
             workspace = await _schema(seat, reference_server)
-            store = workspace._schema.store
+            store = workspace.schema.controller.store
             assert store.page is not None
             store.apply(RenameTable(named(store.page.document, "work").key, "opus"))
             name = seat.window.status.who
@@ -48,7 +66,7 @@ async def test_services_of_one_name_keep_apart(
 
 
 async def _is_offered(seat: Seat, url: str) -> bool:
-    offer = (await _schema(seat, url)).schema_view.offer
+    offer = (await _schema(seat, url)).schema.view.offer
     return offer.isVisible() and offer.text.startswith("Work on HEAD from")
 
 
@@ -59,7 +77,7 @@ async def _schema(seat: Seat, url: str) -> Workspace:
     await until(lambda: len(seat.opened) > before)
     seat.window.actions_by_name["schema"].setChecked(True)
     workspace = seat.opened[-1]
-    await until(lambda: workspace._schema.store.page is not None)
+    await until(lambda: workspace.schema.controller.store.page is not None)
     await until(lambda: not workspace._tasks.is_running("schema.load"))
     return workspace
 

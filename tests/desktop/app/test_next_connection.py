@@ -110,7 +110,7 @@ async def _settled(seat: Seat) -> None:
     workspace = seat.opened[-1]
     await until(lambda: workspace.events_view.model.rowCount() > 0)
     if seat.window.actions_by_name["schema"].isChecked():
-        await until(lambda: workspace.schema_view.header.version.count() > 0)
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
 
 
 async def _trigger(seat: Seat, name: str, page: str) -> None:

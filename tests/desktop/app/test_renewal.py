@@ -9,9 +9,10 @@ import httpx
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.options import Options
-from cdb_desktop.client import Session
+from cdb_desktop.client import Session, SessionLostError
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.app.services import MemoryKeyring, service
 from tests.desktop.patience import until
@@ -96,6 +97,65 @@ async def test_signing_in_can_be_put_off(take_seat: Take, reference_server: str)
         await _answer(seat, "admin")
         await until(lambda: not seat.window.notice.isVisible() and not again.isEnabled())
         await until(lambda: seat.window.status.latency.endswith("ms"))
+
+
+async def test_putting_it_off_once_is_enough(take_seat: Take, reference_server: str) -> None:
+    """Calls that come later fail with words and ask nobody again; the way back stays in sight."""
+    async with take_seat() as seat:
+        await _open(seat, reference_server)
+        await _end_session(seat, reference_server)
+        await until(seat.sign_in.isVisible)
+        QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
+        for _ in range(3):
+            with pytest.raises(SessionLostError):
+                await seat.client.event(1)
+            seat.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(0.2)
+            assert not seat.sign_in.isVisible()
+        step = seat.opened[0].live_view.strip.findChild(QPushButton, "live.step")
+        assert isinstance(step, QPushButton)
+        assert (step.isVisible(), step.text()) == (True, "Sign in again")
+        again = seat.window.status.findChild(QPushButton, "status.sign_in")
+        assert isinstance(again, QPushButton)
+        assert (again.isVisible(), again.text()) == (True, "Sign in again")
+        again.click()
+        await until(seat.sign_in.isVisible)
+        QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
+        assert not seat.sign_in.isVisible()
+        step.click()
+        await until(seat.sign_in.isVisible)
+        await _answer(seat, "admin")
+        await until(lambda: seat.window.status.latency.endswith("ms"))
+        assert (await seat.client.event(1)).id == 1
+        assert not again.isVisible()
+
+
+async def test_the_feed_says_the_same_as_the_status_bar(
+    take_seat: Take, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signed out is signed out, also when the service goes away and comes back meanwhile."""
+    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    with service(tmp_path) as running:
+        async with take_seat() as seat:
+            await _open(seat, running.url)
+            strip = seat.opened[0].live_view.strip
+            await _sign_out_elsewhere(seat, running.url)
+            await until(seat.sign_in.isVisible)
+            for _ in range(4):
+                await asyncio.sleep(0.4)
+                assert strip.words == "Not signed in"
+                assert seat.window.status.latency == "· signed out"
+            QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
+            running.stop()
+            seat.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(1)
+            assert (strip.words, seat.window.status.latency) == ("Not signed in", "· signed out")
+            running.start()
+            seat.window.actions_by_name["sign_in"].trigger()
+            await until(seat.sign_in.isVisible)
+            await _answer(seat, "admin")
+            await until(lambda: strip.words.startswith("Following"))
+            assert seat.window.status.latency.endswith("ms")
 
 
 async def test_a_server_with_another_log_is_gone_on_with(take_seat: Take, tmp_path: Path) -> None:

@@ -87,14 +87,12 @@ def test_system_event_has_no_user() -> None:
     ("read", "records", "place"),
     [
         (polled, {"objects": []}, ""),
-        (lambda answer: page(answer, 9, 0), {"objects": [SHORT] * 3 + [None]}, "objects[3]"),
-        (lambda answer: page(answer, 9, 0), {"objects": [{"event": {"_id": "no number"}}]}, "objects[0]"),
         (event, [], "event"),
         (event, {}, "event"),
     ],
 )
 def test_records_given_up(read: Callable[[Answer], object], records: object, place: str) -> None:
-    """Only a record that is no object or has no id is refused, with its place."""
+    """What should be one record or a list of them and is neither is refused, with its place."""
     with pytest.raises(AnswerError) as caught:
         read(answer_of(records))
     assert caught.value.place == place
@@ -109,10 +107,57 @@ def test_a_poll_brings_what_can_be_read() -> None:
     assert told == [("not an object", 5), ("no _id", nameless), ("not an object", None)]
 
 
+def test_a_page_brings_what_can_be_read() -> None:
+    """What cannot be read keeps its place among the others, byte by byte."""
+    body = b'{"objects": [{"_id":3}, null, {"_id": "x"}, {"_id":2}, {"_id": 1e30 }, {"_id":1}, {}]}'
+    found = page(answer_of(body), 9, 0)
+    assert [one.id for one in found.events] == [3, 2, 1]
+    assert [(one.place, one.reason, one.raw) for one in found.unreadable] == [
+        (1, "not an object", b"null"),
+        (2, "no whole number as _id", b'{"_id": "x"}'),
+        (4, "no whole number as _id", b'{"_id": 1e30 }'),
+        (6, "no _id", b"{}"),
+    ]
+    told = [one.id if isinstance(one, Event) else one.place for one in found.records]
+    assert told == [3, 1, 2, 2, 4, 1, 6]
+
+
+@pytest.mark.parametrize(
+    ("number", "is_readable"),
+    [(2**63 - 1, True), (-(2**63), True), (2**63, False), (-(2**63) - 1, False), (10**30, False)],
+)
+def test_ids_are_of_64_bits(number: int, is_readable: bool) -> None:
+    """Nobody could show or keep a larger one, in whatever way the record is written."""
+    for record in ({"event": {"_id": number}}, {"event": {"_id": number}, "new": 1}, {"_id": str(number)}):
+        found = polled(answer_of([record]))
+        assert [one.id for one in found.events] == ([number] if is_readable else [])
+        assert [one.reason for one in found.unreadable] == ([] if is_readable else ["an _id beyond 64 bits"])
+
+
+def test_more_than_was_asked_for_is_left_to_the_next_page() -> None:
+    """A service may not know the limit."""
+    found = page(answer_of({"objects": [{"_id": one} for one in range(9)]}), 4, 0)
+    assert [one.id for one in found.events] == [0, 1, 2, 3]
+
+
+def test_records_from_elsewhere_are_refused() -> None:
+    """They would be shown in rows that are not theirs; where there are none it does not matter."""
+    with pytest.raises(AnswerError, match="not the records from 5 on"):
+        page(answer_of({"objects": [SHORT], "offset": 0}), 4, 5)
+    assert page(answer_of({"objects": [], "offset": 0}), 4, 5).events == ()
+
+
+@pytest.mark.parametrize("count", [-1, True, "many", 1e30, 10**30, 2.5, None, [1], {}])
+def test_a_count_that_is_no_number_is_none(count: object) -> None:
+    """Rows are shown all the same."""
+    assert page(answer_of({"objects": [SHORT], "count": count}), 4, 0).count is None
+
+
 def test_page() -> None:
     """A list tells its count and slice (wire §3)."""
-    found = page(answer_of({"count": 12, "limit": 1, "offset": 3, "objects": [SHORT]}), 5, 0)
+    found = page(answer_of({"count": 12, "limit": 1, "offset": 3, "objects": [SHORT]}), 5, 3)
     assert (found.count, found.limit, found.offset, len(found.events)) == (12, 1, 3, 1)
+    assert page(answer_of({"count": "12", "objects": []}), 5, 3).count == 12
 
 
 def test_page_without_count() -> None:

@@ -20,10 +20,11 @@ from cdb_desktop.client.records import Instance, Settings
         (rb'{"a": "x\ud83d"}', {"a": "x\ufffd"}),
         (rb'{"a": "\ude00\\ud800"}', {"a": "\ufffd\\ud800"}),
         (rb'{"a": "\ud83d\ude00\"\ud83d"}', {"a": '😀"\ufffd'}),
+        (rb'{"a": [NaN, -Infinity, "NaN \" NaN"]}', {"a": ["NaN", "-Infinity", 'NaN " NaN']}),
     ],
 )
 def test_documents_are_mended(body: bytes, value: object) -> None:
-    """Cut-off texts, which strict readers refuse, cost a character and not the page."""
+    """Cut-off texts and what is no number, which strict readers refuse, cost no page."""
     assert lenient.value(lenient.document(body)) == value
 
 
@@ -67,3 +68,19 @@ def test_moment_of_something_else() -> None:
     """What is no time is None."""
     assert lenient.moment(msgspec.Raw(b'"yesterday"')) is None
     assert lenient.moment(None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [(b"0", 0), (b"12", 12), (b'"12"', 12), (b"12.0", 12), (b"-1", None), (b"true", None), (b"1.5", None)],
+)
+def test_amounts(text: bytes, found: int | None) -> None:
+    """So many of something, however it is spelt."""
+    assert lenient.amount(msgspec.Raw(text)) == found
+
+
+@pytest.mark.parametrize("text", [b"9223372036854775808", b"null", b'"many"', b"[1]", b"{}", b"1e400"])
+def test_what_is_no_amount(text: bytes) -> None:
+    """Also what nobody could count to."""
+    assert lenient.amount(msgspec.Raw(text)) is None
+    assert lenient.amount(None) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.backup import LinesFile
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
 
@@ -112,3 +112,17 @@ def test_how_far_it_is_follows_the_stage() -> None:
     assert Tally(Stage.READING, 10, read=5).part == 0.5
     assert Tally(Stage.READING, None, read=5).part is None
     assert Tally(Stage.DELETING, 10, read=8, asked=2).part == 0.25
+
+
+async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
+    """It is counted apart from what was read to be deleted."""
+    service = Service(3)
+
+    async def pages() -> AsyncIterator[Sequence[Record]]:
+        yield [*service.events[:2], Unreadable("no _id", b'{"a": 1}'), service.events[2]]
+
+    deletion = Deletion(service.delete, LinesFile(tmp_path / "gone.jsonl"), 4)
+    done = await deletion.run(pages(), lambda _tally: None)
+    assert (done.read, done.unreadable, done.asked) == (3, 1, 3)
+    assert service.calls == [[0, 1, 2]]
+    assert lines(tmp_path / "gone.jsonl")[2] == b'{"a":1}'

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cdb_desktop.events.moment import Fault, MomentError, Unit, moment, stepped
+from cdb_desktop.events.moment import Fault, MomentError, Unit, in_units, moment, seconds_ago, stepped
 from cdb_desktop.vocabulary.times import choose_zone
 
 NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)
@@ -35,6 +35,8 @@ def _utc() -> Iterator[None]:
         ("15m", "2026-11-21T15:15:12"),
         ("-2 h", "2026-11-21T13:30:12"),
         ("7d", "2026-11-14T15:30:12"),
+        ("Yesterday", "2026-11-20T00:00:00"),
+        ("heute", "2026-11-21T00:00:00"),
     ],
 )
 def test_times_are_read_as_people_write_them(text: str, wanted: str) -> None:
@@ -46,6 +48,7 @@ def test_a_bare_date_can_mean_its_end() -> None:
     """As the second of two bounds it takes the whole day in."""
     assert moment("2026-11-20", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
     assert moment("2026-11-20 00:00", NOW, day_ends=True).hour == 0
+    assert moment("yesterday", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
 
 
 @pytest.mark.parametrize(
@@ -72,6 +75,15 @@ def test_what_is_absurd_is_told_apart(text: str, fault: Fault) -> None:
     with pytest.raises(MomentError) as raised:
         moment(text, NOW)
     assert raised.value.fault is fault
+
+
+def test_lengths_are_shown_in_the_largest_unit_that_measures_them() -> None:
+    """What was typed can be read back."""
+    for text, wanted in (("90s", (90, "s")), ("120 s", (2, "min")), ("48h", (2, "d")), ("1w", (7, "d"))):
+        ago = seconds_ago(text)
+        assert ago is not None
+        assert in_units(ago) == wanted
+    assert seconds_ago("2026-11-20") is None
 
 
 def test_steps_go_by_the_part_that_is_meant() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from cdb_desktop.client import EventFilter
+from cdb_desktop.client import EventFilter, Record, Unreadable
 from cdb_desktop.events.newer import MOST, Newer, count_newer, newer_filter
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Listing
@@ -47,4 +47,12 @@ def test_events_of_the_same_moment_are_told_apart_by_id() -> None:
 def test_many_are_not_counted_to_the_end() -> None:
     """The answer is cut, so there may be more of them."""
     many = [event(1000 - place) for place in range(MOST)]
+    assert count_newer(_result(7), many) == Newer(MOST - 1, is_exact=False)
+
+
+def test_what_cannot_be_read_does_not_count() -> None:
+    """Where nothing else shows where the newer ones end there may be more."""
+    odd = Unreadable("no _id")
+    assert count_newer(_result(7), [odd, event(9), odd, event(7)]) == Newer(1)
+    many: list[Record] = [odd, *(event(1000 - place) for place in range(MOST - 1))]
     assert count_newer(_result(7), many) == Newer(MOST - 1, is_exact=False)

@@ -15,6 +15,7 @@ from cdb_desktop.events.buckets import MOST, buckets
 from cdb_desktop.events.counting import counted
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.vocabulary.times import Zone, choose_zone, chosen_zone
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 TYPES = ("SEARCH", "OBJECT_UPDATE", "OBJECT_DELETE", "USER_LOGIN")
@@ -49,6 +50,10 @@ class Log:
         return in_time and (not chosen.type or kind in chosen.type)
 
 
+def _tell_nobody(_overview: Overview, _part: float) -> None:
+    pass
+
+
 @given(st.integers(0, 10**9), st.integers(1, MOST))
 def test_buckets_cover_everything_once(length: int, most: int) -> None:
     """Whatever the stretch: no second is missing or double, and there are not too many."""
@@ -61,21 +66,29 @@ def test_buckets_cover_everything_once(length: int, most: int) -> None:
 
 async def test_an_overview_adds_up() -> None:
     """Every event is in a bucket, every bucket is the sum of its families; the unknown are the system's."""
-    log, told = Log(), list[Overview]()
-    found = await count_overview(log, EventFilter(), TYPES, told.append)
+    log, told, parts = Log(), list[Overview](), list[float]()
+
+    def tell(overview: Overview, part: float) -> None:
+        told.append(overview)
+        parts.append(part)
+
+    found = await count_overview(log, EventFilter(), TYPES, tell)
     assert sum(found.totals) == len(log.events)
     for place, total in enumerate(found.totals):
         assert sum(number for _family, number in found.parts(place)) == total
     assert sum(found.families[Family.SYSTEM]) == len(log.events) // 5
     assert [len(one.totals) for one in told[:5]] == [1, 2, 3, 4, 5]
     assert log.most <= 4
+    assert parts == sorted(parts)
+    assert 0 < parts[0] < 0.01
+    assert parts[-1] == 1
 
 
 async def test_filters_of_the_query_count() -> None:
     """Dates that are set are the ends, and types that are chosen are the only ones."""
     first = START + timedelta(days=3)
     chosen = EventFilter(type=("SEARCH",), date_from=first, date_to=first + timedelta(days=2))
-    found = await count_overview(Log(), chosen, TYPES, lambda _overview: None)
+    found = await count_overview(Log(), chosen, TYPES, _tell_nobody)
     assert (found.buckets[0].first, found.buckets[-1].last) == (first, first + timedelta(days=2))
     assert set(found.families) == {Family.READING, Family.SYSTEM}
     assert sum(found.families[Family.READING]) == sum(found.totals) > 0
@@ -84,7 +97,7 @@ async def test_filters_of_the_query_count() -> None:
 async def test_what_is_all_here_takes_no_call() -> None:
     """And is the same as if the service had counted it."""
     log = Log()
-    counted_there = await count_overview(log, EventFilter(), TYPES, lambda _overview: None)
+    counted_there = await count_overview(log, EventFilter(), TYPES, _tell_nobody)
     here = overview_of([Event(id=n, timestamp=when, type=kind) for n, (when, kind) in enumerate(log.events)])
     assert here == counted_there
     assert overview_of([Event(id=1)]) == overview_of([]) == Overview()
@@ -93,7 +106,7 @@ async def test_what_is_all_here_takes_no_call() -> None:
 async def test_nothing_has_no_buckets() -> None:
     """Nor is anything counted for it."""
     log = Log()
-    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, lambda _o: None) == Overview()
+    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, _tell_nobody) == Overview()
     assert log.calls == 0
 
 
@@ -125,3 +138,20 @@ async def test_counting_ends_with_whoever_wanted_it() -> None:
 
     with pytest.raises(ConnectionError):
         _ = [one async for one in counted(broken, [(1, EventFilter())])]
+
+
+@pytest.mark.parametrize("zone", ["utc", "local"])
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59-14:00"]
+)
+def test_a_time_at_the_end_of_all_calendars_is_counted(text: str, zone: Zone) -> None:
+    """A service may write it where it knows none."""
+    before = chosen_zone()
+    choose_zone(zone)
+    try:
+        moments = [datetime.fromisoformat(text), datetime(2026, 5, 6, 12, tzinfo=UTC)]
+        for several in (moments, moments[:1]):
+            found = overview_of([Event(id=1, type="SEARCH", timestamp=one) for one in several])
+            assert sum(found.totals) == len(several)
+    finally:
+        choose_zone(before)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client import Event, EventFilter, Sort
+from cdb_desktop.client import Event, EventFilter, Sort, Unreadable
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.query import Listing
 
@@ -105,3 +105,34 @@ def test_an_event_is_found_by_its_id() -> None:
     result = Result(Listing(), page(0))
     assert result.row_of(999_990) == 10
     assert result.row_of(5) is None
+
+
+def test_what_cannot_be_read_holds_its_row() -> None:
+    """It is no event, and not on its way either; the others stand where they belong."""
+    odd = Unreadable("not an object", b"null")
+    result = Result(Listing(), [*page(0)[:3], odd, *page(0)[3:-1]])
+    assert (result.rows, result.unreadable, result.newest) == (PAGE, 1, 1_000_000)
+    assert (result.record(3), result.event(3)) == (odd, None)
+    assert result.row_of(page(0)[3].id) == 4
+    assert [len(found) for found in result.pages_here()] == [PAGE - 1]
+    assert [len(found) for found in result.records_here()] == [PAGE]
+    assert result.wanted(0, 20) == ()
+    result.keep(1, [odd, odd])
+    assert (result.rows, result.unreadable) == (PAGE + 2, 3)
+
+
+def test_a_result_that_begins_with_one_is_not_frozen_below_it() -> None:
+    """Its moment is not known, and all rows would move up by it."""
+    result = Result(Listing(), [Unreadable("not an object"), *page(0, 5)])
+    assert result.listing == Listing()
+    assert result.newest == 1_000_000
+
+
+def test_a_count_that_is_too_small_does_not_count() -> None:
+    """More than it says has come already."""
+    result = Result(Listing(), page(0))
+    for counted in (3, None):
+        result.end_at(counted)
+        assert result.total is None
+    result.end_at(2_500)
+    assert result.total == 2_500

@@ -78,6 +78,13 @@ def test_presets_move_with_now() -> None:
     assert first == midnight(NOW)
     assert last is None
     assert first.astimezone().hour == 0
+    whole = NOW.replace(microsecond=0)
+    assert Span(Preset.DAY).bounds(NOW) == (whole - timedelta(days=1), None)
+    first, last = Span(Preset.YESTERDAY).bounds(NOW)
+    assert last == midnight(NOW) - timedelta(seconds=1)
+    assert first == midnight(midnight(NOW) - timedelta(hours=12))
+    typed = Span(first_ago=7200, last=NOW)
+    assert typed.bounds(NOW + timedelta(hours=1)) == (whole - timedelta(hours=1), NOW)
     assert around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
 
 

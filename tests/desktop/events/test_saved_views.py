@@ -1,24 +1,24 @@
-"""Tests of views as texts and files."""
+"""Tests of views as texts."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 import msgspec
-import pytest
+from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import (
+    LONGEST_NAME,
     ColumnState,
-    NoViewError,
-    OtherVersionError,
     SavedView,
-    as_file,
+    added,
     decoded,
     encoded,
-    from_file,
+    one_line,
     saved,
+    sound_columns,
 )
 from cdb_desktop.events.span import Preset, Span
 
@@ -29,48 +29,6 @@ VIEW = SavedView(
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
 BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
-
-
-@pytest.mark.parametrize("view", [VIEW, BETWEEN])
-def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
-    """Query, order, columns, widths and what is pinned."""
-    assert from_file(as_file(view)) == view
-
-
-def test_files_of_earlier_programs_are_read() -> None:
-    """They know no pinned columns, and those that do not know them read the files of this one."""
-    older = (
-        as_file(VIEW).replace(b'"pinned": true', b'"later": 5').replace(b'"pinned": false', b'"later": {}')
-    )
-    assert b"pinned" not in older
-    read = from_file(older)
-    assert read.query == VIEW.query
-    assert [(state.name, state.width, state.pinned) for state in read.columns] == [
-        ("type", 200, False),
-        ("info.batch_id", 0, False),
-        ("user", 0, False),
-    ]
-
-
-def test_another_version_is_told_apart_from_what_is_no_view() -> None:
-    """The one is to be opened by another program, the other by none."""
-    content = as_file(VIEW).replace(b'"version": 1', b'"version": 7')
-    with pytest.raises(OtherVersionError) as error:
-        from_file(content)
-    assert error.value.version == 7
-    for broken in (b"", b"\xff\xfe", b"[]", b'{"format": "other", "version": 1}', as_file(VIEW)[:-20]):
-        with pytest.raises(NoViewError):
-            from_file(broken)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [(b'"object_id"', b'"info"'), (b'"Who deletes"', b'" "'), (b'"users": [', b'"users": ["x",')],
-)
-def test_what_no_service_could_answer_is_refused(before: bytes, after: bytes) -> None:
-    """An order that it does not have, a user that is no number, no name."""
-    with pytest.raises(NoViewError):
-        from_file(as_file(VIEW).replace(before, after))
 
 
 def test_what_is_kept_survives_one_broken_view() -> None:
@@ -87,3 +45,33 @@ def test_a_name_stands_once() -> None:
     other = SavedView("Who deletes", Query())
     assert saved(saved((), VIEW), BETWEEN) == (BETWEEN, VIEW)
     assert saved((BETWEEN, VIEW), other) == (BETWEEN, other)
+
+
+def test_a_view_from_elsewhere_replaces_none() -> None:
+    """It has a name of its own, unless the very same is there already."""
+    other = replace(VIEW, query=Query())
+    assert added((BETWEEN,), VIEW) == VIEW
+    assert added((VIEW,), VIEW) == VIEW
+    second = added((VIEW,), other)
+    assert (second.name, second.query) == ("Who deletes (2)", Query())
+    assert added((VIEW, second), other) == second
+    long = replace(other, name="x" * LONGEST_NAME)
+    assert len(added((replace(VIEW, name=long.name),), long).name) == LONGEST_NAME
+
+
+def test_a_name_is_one_short_line() -> None:
+    """Whatever is in it."""
+    assert one_line(" Who\n\tdeletes\x00 \u202e? ") == "Who deletes ?"
+    assert one_line("a" * 400) == "a" * 59 + "…"
+    kept = encoded((replace(VIEW, name="a\r\n" * 200),))
+    assert len(decoded(kept)[0].name) <= LONGEST_NAME
+
+
+def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
+    """Beyond them nothing else would be seen; a column stands once."""
+    names = ("id", "time", "type", "user", "object")
+    states = (
+        ColumnState(name, width) for name, width in zip(names, (999_999, -5, 3, 24, 2_000), strict=True)
+    )
+    found = sound_columns((*states, ColumnState("user", 100)))
+    assert [(state.name, state.width) for state in found] == [*zip(names, (0, 0, 0, 24, 2_000), strict=True)]

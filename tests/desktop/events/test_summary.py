@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.summary import Gathered, Kind, Table
 from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
 
@@ -100,3 +100,20 @@ def as_counts(table: Table) -> Counter[tuple[str, str]]:
             if number
         }
     )
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """Records that cannot be read, and events without a time."""
+    gathered = Gathered()
+    gathered.add([Event(id=2, timestamp=START), Unreadable("no _id"), Event(id=1)])
+    assert (len(gathered), gathered.unreadable, gathered.without_time) == (1, 1, 1)
+
+
+def test_a_wrong_time_does_not_bring_ages_of_days() -> None:
+    """Only days on which something happened stand there then."""
+    gathered = Gathered()
+    zero, end = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+    moments = (zero, START, START + timedelta(days=2), end)
+    gathered.add([Event(id=1, timestamp=one) for one in moments])
+    days = ("0001-01-01", "2026-01-01", "2026-01-03", "9999-12-31")
+    assert gathered.table(Kind.TYPE_DAY).columns == days

@@ -8,6 +8,7 @@ import pytest
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.walk import walk
 
 
@@ -31,7 +32,8 @@ class Log:
 
 async def met(log: Log, *, descending: bool = False, up_to: int | None = None) -> list[int]:
     """The ids that a walk comes across."""
-    return [event.id async for page in walk(log.fetch, descending=descending, up_to=up_to) for event in page]
+    pages = walk(log.fetch, descending=descending, up_to=up_to)
+    return [event.id async for page in pages for event in events_of(page)]
 
 
 @pytest.mark.parametrize("count", [0, 1, 999, 1_000, 1_001, 2_500])

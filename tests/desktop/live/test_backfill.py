@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
-from cdb_desktop.client import Client
-from cdb_desktop.live.backfill import Listed, Place, listed
+from cdb_desktop.client import Client, EventPage, Session, Unreadable
+from cdb_desktop.live.backfill import Listed, Place, listed, newest
 from tests.desktop.live.model_log import ModelLog
 
 
@@ -22,7 +23,7 @@ async def _read(
     model: ModelLog, first: int, last: int, pages: int = 100
 ) -> tuple[Listed | None, list[float]]:
     told: list[float] = []
-    found = await listed(cast("Client", model), Place(first, last, pages), told.append, pollable=True)
+    found = await listed(cast("Client", model), Place([(first, last)], pages), told.append, pollable=True)
     return found, told
 
 
@@ -78,3 +79,24 @@ async def test_a_log_that_changes_all_the_time_tells_nothing() -> None:
     model = _log(60)
     model.meanwhile = [lambda: model.delete(-1)] * 200
     assert (await _read(model, 1, 20, pages=25))[0] is None
+
+
+class _Odd(ModelLog):
+    """Its list has a record in its midst that is no event."""
+
+    async def list_events(self, *given: Any, **more: Any) -> EventPage:
+        page = await super().list_events(*given, **more)
+        return replace(page, unreadable=(Unreadable("no _id", place=3),))
+
+
+async def test_a_list_with_a_record_that_cannot_be_read_explains_nothing() -> None:
+    """It may be any that is missing; what the feed begins with is shown all the same, with it."""
+    model = _Odd(has_right=True)
+    for _ in range(30):
+        model.write("plain", mine=False, delay=0.0)
+    found, _ = await _read(model, 11, 20)
+    assert found is None
+    session = Session(token="t", system_rights={"system.root": {}})
+    shown = await newest(cast("Client", model), session, 10)
+    assert [one.id for one in shown.events] == [26, 27, 28, 29, 30]
+    assert len(shown.unreadable) == 1

@@ -15,15 +15,16 @@ def ledger() -> Ledger:
     return one
 
 
-def test_what_was_passed_is_unexplained_until_the_list_was_read() -> None:
-    """Then every id has its kind, and the kinds add up."""
+def test_what_was_passed_is_being_checked_until_the_list_was_read() -> None:
+    """However long that takes. Then every id has its kind, and the kinds add up."""
     one = ledger()
     assert one.balance == Balance(11, 20, seen=4, open=6, checking=6)
     assert list(one.ranges(Kind.OPEN)) == [(13, 14), (16, 19)]
     assert one.take_look(9.9) is None
     look = one.take_look(10.0)
     assert look == Look(10.0, 13, 19)
-    assert one.balance.unexplained == 6
+    assert one.balance == Balance(11, 20, seen=4, open=6, checking=6)
+    assert one.balance.unexplained == 0
     one.settle(look, {13: Kind.UNPOLLABLE, 17: Kind.HIDDEN}, 10.5)
     assert one.balance == Balance(11, 20, seen=4, unpollable=1, hidden=1, deleted=4)
 
@@ -66,14 +67,58 @@ def test_who_asks_seldom_waits_longer_before_an_id_counts_as_settled() -> None:
 
 
 def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
-    """The ids stay unexplained meanwhile."""
+    """The ids are unexplained meanwhile, and each try waits longer than the one before."""
     one = ledger()
     look = one.take_look(10.0)
     assert look
     one.put_off(look, 10.0)
     assert one.balance.unexplained == 6
-    assert one.take_look(39.0) is None
-    assert one.take_look(40.0) == look._replace(due=40.0)
+    assert one.take_look(14.0) is None
+    again = one.take_look(15.0)
+    assert again == look._replace(due=15.0, failures=1)
+    one.put_off(again, 15.0)
+    assert one.take_look(24.0) is None
+    for _ in range(8):
+        again = one.take_look(10_000.0)
+        assert again
+        one.put_off(again, 0.0)
+    assert again.due == 480.0
+    one.settle(again, {13: Kind.HIDDEN}, 10_000.0)
+    assert one.balance == Balance(11, 20, seen=4, hidden=1, deleted=5)
+
+
+def test_a_look_that_has_not_come_to_its_end_goes_on() -> None:
+    """Its rest is being checked, and is not called unexplained."""
+    one = ledger()
+    look = one.take_look(10.0)
+    assert look
+    one.settle(look._replace(first=17), {}, 10.0)
+    rest = look._replace(last=16)
+    one.go_on(rest, 10.0)
+    assert one.balance == Balance(11, 20, seen=4, deleted=3, open=3, checking=3)
+    assert one.take_look(11.0) == rest
+
+
+def test_what_nobody_may_look_up_stays_unexplained() -> None:
+    """And is not asked for again."""
+    one = ledger()
+    look = one.take_look(10.0)
+    assert look
+    one.give_up(look)
+    assert one.balance == Balance(11, 20, seen=4, open=6)
+    assert one.balance.unexplained == 6
+    assert list(one.ranges(Kind.UNTOLD)) == [(13, 14), (16, 19)]
+    assert one.take_look(10_000.0) is None
+    assert one.whole() == Look(0.0, 13, 19)
+
+
+def test_what_is_certain_is_left_out_of_a_look() -> None:
+    """Where it is much; stretches close to one another are one. From the top."""
+    one = Ledger()
+    one.begin(0)
+    one.saw([3, *range(5, 3000), *range(3001, 3500), 3502], 0.0)
+    assert one.stretches(Look(0.0, 2, 3501)) == [(3000, 3501), (2, 4)]
+    assert one.stretches(Look(0.0, 5, 2999)) == []
 
 
 def test_a_service_that_is_back_is_asked_at_once() -> None:
@@ -84,7 +129,7 @@ def test_a_service_that_is_back_is_asked_at_once() -> None:
     one.put_off(look, 10.0)
     one.hurry(12.0)
     again = one.take_look(12.0)
-    assert again == look._replace(due=12.0)
+    assert again == look._replace(due=12.0, failures=1)
     one.settle(again, {}, 12.0)
     one.hurry(13.0)
     assert one.take_look(13.0) is None

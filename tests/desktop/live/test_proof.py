@@ -11,9 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
+from cdb_desktop.live import audit as audit_module
 from cdb_desktop.live import batch as batch_module
 from cdb_desktop.live import ledger as ledger_module
 from cdb_desktop.live import reach as reach_module
+from cdb_desktop.live import reading as reading_module
 from cdb_desktop.live.reports import Arrived, Lost, Report, Stopped
 from cdb_desktop.live.runs import Kind
 from cdb_desktop.live.watch import Watch
@@ -25,10 +27,10 @@ DELAYS = st.sampled_from([0.0, 0.0, 0.0, 0.4, 3.0, 8.0, 30.0, 250.0])
 WRITES = st.tuples(st.just("write"), FORMS, st.booleans(), DELAYS)
 WRONG = st.tuples(st.just("wrong"), st.sampled_from([100, 101, 115, 900, 5000]))  # ids beyond all others
 DELETIONS = st.tuples(st.just("delete"), st.integers(0, 50))
-STEPS = st.one_of(
+BURSTS = st.tuples(st.just("burst"), st.integers(20, 90))
+COMMON = (
     WRITES,
     WRITES,
-    WRONG,
     DELETIONS,
     st.tuples(st.just("poll")),
     st.tuples(st.just("poll")),
@@ -37,6 +39,8 @@ STEPS = st.one_of(
     st.tuples(st.just("sign in")),
     st.tuples(st.just("meanwhile"), st.one_of(WRITES, DELETIONS)),
 )
+STEPS = st.one_of(*COMMON, WRONG)
+FLOODS = st.one_of(*COMMON, BURSTS)
 
 
 class Follower:
@@ -62,6 +66,9 @@ class Follower:
             case ("sign in",):
                 self.model.sign_in()
                 self.watch.renew(self.model.session)
+            case ("burst", int(number)):
+                for _ in range(number):
+                    self._change(("write", "plain", False, 0.0))
             case ("meanwhile", later):
                 self.model.meanwhile.append(lambda: self._change(later))
             case _:
@@ -99,9 +106,13 @@ class Follower:
 
 @pytest.fixture(autouse=True)
 def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Full answers and windows that end are met with a few events already."""
+    """Full answers, windows that end and looks that need several turns are met with a few events already."""
     monkeypatch.setattr(batch_module, "_FULL", 5)
     monkeypatch.setattr(ledger_module, "_WINDOW", 4)
+    monkeypatch.setattr(ledger_module, "_NEAR", 3)
+    monkeypatch.setattr(audit_module, "_PAGES", 3)
+    monkeypatch.setattr(reading_module, "_PAGE", 4)
+    monkeypatch.setattr(reading_module, "_SPARE", 1)
     monkeypatch.setattr(reach_module, "_FAR", 60)
     monkeypatch.setattr(reach_module, "_ENOUGH", 3)
 
@@ -122,7 +133,17 @@ def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> Follower:
 @given(st.lists(STEPS, max_size=40))
 def test_with_the_right_every_id_is_explained_and_truly(steps: list[tuple[Any, ...]]) -> None:
     """All that could be seen is shown; what is said of the rest is what the service did with it."""
-    one = _followed(steps, has_right=True)
+    _prove(_followed(steps, has_right=True))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(FLOODS, max_size=30))
+def test_what_is_pushed_far_down_by_bursts_is_explained_too(steps: list[tuple[Any, ...]]) -> None:
+    """A look has room for a dozen events and finds its place below hundreds that have come since."""
+    _prove(_followed(steps, has_right=True))
+
+
+def _prove(one: Follower) -> None:
     model, ledger = one.model, one.ledger
     assert ledger.balance.open == 0
     assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
@@ -148,7 +169,7 @@ def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> N
     """An id came, or nobody knows: of every one that did not come it is said."""
     one = _followed(steps, has_right=False)
     for number in range(one.ledger.balance.first, one.ledger.last + 1):
-        assert one.ledger.kind(number) is (Kind.SEEN if number in one.came else Kind.OPEN)
+        assert one.ledger.kind(number) is (Kind.SEEN if number in one.came else Kind.UNTOLD)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

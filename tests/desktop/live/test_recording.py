@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +15,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.recording import Recording
+from cdb_desktop.live.recording import LostFileError, Recording
 
 
 def test_each_event_is_a_line_that_can_be_read_back_at_once(tmp_path: Path) -> None:
@@ -23,7 +28,7 @@ def test_each_event_is_a_line_that_can_be_read_back_at_once(tmp_path: Path) -> N
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line.get("event", {}).get("_id") for line in lines] == [1, 2, None, 3]
     assert lines[2] == {"mark": "2026-01-02T00:00:00Z"}
-    assert recording.events == 3
+    assert (recording.events, recording.lines) == (3, 4)
     recording.close()
 
 
@@ -42,3 +47,91 @@ def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     """Before anything is recorded."""
     with pytest.raises(OSError, match="nowhere"):
         Recording(tmp_path / "nowhere" / "feed.jsonl")
+
+
+def _delete(file: Path) -> None:
+    file.unlink()
+
+
+def _rename(file: Path) -> None:
+    file.rename(file.with_name("elsewhere.jsonl"))
+
+
+def _replace(file: Path) -> None:
+    other = file.with_name("other.jsonl")
+    other.write_text("other\n")
+    other.replace(file)
+
+
+def _truncate(file: Path) -> None:
+    with file.open("wb"):
+        pass
+
+
+def _extend(file: Path) -> None:
+    with file.open("ab") as other:
+        other.write(b"torn")
+
+
+def _take_the_folder(file: Path) -> None:
+    shutil.rmtree(file.parent)
+
+
+@pytest.mark.parametrize(
+    ("deed", "loss"),
+    [
+        (_delete, "gone"),
+        (_rename, "gone"),
+        (_take_the_folder, "gone"),
+        (_replace, "replaced"),
+        (_truncate, "changed"),
+        (_extend, "changed"),
+    ],
+)
+def test_a_file_that_is_lost_is_noticed(tmp_path: Path, deed: Callable[[Path], None], loss: str) -> None:
+    """Asked for, and before anything is written into it; it is known what is missing."""
+    (tmp_path / "folder").mkdir()
+    file = tmp_path / "folder" / "feed.jsonl"
+    recording = Recording(file)
+    recording.write([Event(id=1), Event(id=2)])
+    recording.check()
+    deed(file)
+    with pytest.raises(LostFileError) as asked:
+        recording.check()
+    with pytest.raises(LostFileError):
+        recording.write([Event(id=3)])
+    assert asked.value.loss == loss
+    assert (recording.events, recording.last, recording.missing) == (2, 2, 3)
+    recording.close()
+
+
+_ROOM = 4000
+_FILL = f"""
+import json, resource, sys
+from pathlib import Path
+from cdb_desktop.client import Event
+from cdb_desktop.live.recording import Recording
+recording = Recording(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({_ROOM}, {_ROOM}))
+try:
+    for start in range(1, 500, 7):
+        recording.write([Event(id=start + place, type="SEARCH") for place in range(7)])
+except OSError as error:
+    recording.close()
+    print(json.dumps([error.errno, recording.events, recording.lines, recording.last, recording.missing]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no bounds of files")
+def test_a_full_disc_leaves_whole_lines_and_tells_the_first_that_is_missing(tmp_path: Path) -> None:
+    """The system takes a part of a line when there is no room for all of it; it is cut again."""
+    file = tmp_path / "feed.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-c", _FILL, str(file)], capture_output=True, text=True, check=True
+    )
+    number, events, lines, last, missing = json.loads(done.stdout)
+    assert number == errno.EFBIG
+    read = [json.loads(line)["event"]["_id"] for line in file.read_text().splitlines()]
+    assert read == list(range(1, events + 1))
+    assert (lines, last, missing) == (events, events, events + 1)
+    assert _ROOM - 60 < file.stat().st_size < _ROOM

@@ -6,6 +6,7 @@ import tracemalloc
 from datetime import UTC, datetime, timedelta, timezone
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,3 +120,19 @@ def test_events_take_some_fifty_bytes_each() -> None:
         assert tracemalloc.get_traced_memory()[0] < 70 * 50_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0001-01-01T00:00:00+14:00",
+        "0001-01-01T00:00:00-14:00",
+        "9999-12-31T23:59:59+14:00",
+        "9999-12-31T23:59:59-14:00",
+    ],
+)
+def test_a_time_at_the_end_of_all_calendars_comes_back(text: str) -> None:
+    """A service may write it where it knows none, and there is no such time in UTC."""
+    store, event = Store(), Event(id=1, timestamp=datetime.fromisoformat(text))
+    store.append([event])
+    assert store[0] == event

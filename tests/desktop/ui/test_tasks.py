@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from functools import partial
 
 from pytestqt.qtbot import QtBot
 
@@ -62,6 +63,38 @@ async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
         await asyncio.sleep(0)
         assert tasks.running == ()
     assert told == [(Running("export", "Exporting"),), ()]
+
+
+async def test_who_began_work_is_told_when_the_user_gives_it_up(qtbot: QtBot) -> None:
+    """Not when newer work takes its place, nor when its pane ends it, nor at the end of all."""
+    ended: list[str] = []
+    given_up: list[str] = []
+    tasks = Tasks(_never)
+    for name in ("first", "second", "third"):
+        tasks.start("load", _sleep(ended, name), on_given_up=partial(given_up.append, name))
+        await asyncio.sleep(0)
+    assert given_up == []
+    tasks.give_up("load")
+    await asyncio.sleep(0.01)
+    assert (ended, given_up) == (["first", "second", "third"], ["third"])
+    tasks.give_up("load")
+    tasks.start("load", _sleep(ended, "fourth"), on_given_up=lambda: given_up.append("fourth"))
+    tasks.cancel("load")
+    tasks.start("load", _sleep(ended, "fifth"), on_given_up=lambda: given_up.append("fifth"))
+    await tasks.close()
+    assert given_up == ["third"]
+
+
+async def test_newer_work_of_the_same_name_is_told_once(qtbot: QtBot) -> None:
+    """In between there is no moment without it."""
+    told: list[tuple[Running, ...]] = []
+    async with Tasks(_never) as tasks:
+        tasks.running_changed.connect(told.append)
+        for _turn in range(3):
+            tasks.start("load", asyncio.sleep(60), title="Loading")
+        assert told == [(Running("load", "Loading"),)] * 3
+        tasks.start("load", asyncio.sleep(60))
+        assert told[3:] == [()]
 
 
 async def test_closing_waits_until_everything_has_been_put_away(qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.pattern import Hit, Kind, Pattern, PatternError
+from cdb_desktop.vocabulary.pattern import Hit, Kind, Lack, Pattern, PatternError
 
 INFO = {"query": 'Größe "M"', "items": [{"id": 7, "name": "Vase"}], "password": "hunter2", "empty": None}
 
@@ -122,6 +122,92 @@ def _refuse(_event: Event) -> None:
 def test_a_key_has_a_whole_value(text: str, where: str | None) -> None:
     """The key's last part is enough; ``*`` is any value."""
     assert path(text, Kind.KEY) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("name=*as*", "info.items.0.name"),
+        ("name=v*E", "info.items.0.name"),
+        ("name=*ase", "info.items.0.name"),
+        ("name=a*", None),
+        ("query=*größe*", "info.query"),
+        (r"query=*\"m\"", "info.query"),
+        ("user=anna*", "user._generated_displayname"),
+        ("info.*id=7", "info.items.0.id"),
+        (r"name=V\*e", None),
+    ],
+)
+def test_a_star_stands_for_any_text(text: str, where: str | None) -> None:
+    """In values and in keys, unless it is escaped."""
+    assert path(text, Kind.KEY) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("objecttype=work object_id=77", "object_id"),
+        ("objecttype=artist object_id=77", None),
+        ("objecttype=work object_id=78", None),
+        ("type=OBJECT_* name=vase", "info.items.0.name"),
+        ('query="größe \\"M\\"" name=vase', "info.items.0.name"),
+    ],
+)
+def test_of_several_pairs_all_must_hold(text: str, where: str | None) -> None:
+    """The hit is where the last of them is."""
+    assert path(text, Kind.KEY) == where
+
+
+def test_a_name_of_a_field_means_the_field() -> None:
+    """What is called so in info is another thing, and is named with its path."""
+    told = event({"object_id": 5, "type": "x"})
+    assert Pattern("object_id=5", Kind.KEY).find(told) is None
+    found = Pattern("info.object_id=5", Kind.KEY).find(told)
+    assert found is not None
+    assert found.path == "info.object_id"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "needs"),
+    [
+        ("objecttype=work object_id=77", Kind.KEY, False),
+        ("user=Anna* TYPE=*", Kind.KEY, False),
+        ("type=* name=vase", Kind.KEY, True),
+        ("ipv4_address=10.*", Kind.KEY, True),
+        ("object_id", Kind.TEXT, True),
+    ],
+)
+def test_short_records_are_enough_for_their_fields(text: str, kind: Kind, needs: bool) -> None:
+    """Reading whole ones takes several times as long."""
+    assert Pattern(text, kind).needs_whole is needs
+
+
+@pytest.mark.parametrize(
+    ("text", "lack"),
+    [
+        ("(?<=a)b", Lack.LOOK_AROUND),
+        ("(?<!a)b", Lack.LOOK_AROUND),
+        ("a(?=b)", Lack.LOOK_AROUND),
+        ("a(?!b)", Lack.LOOK_AROUND),
+        (r"(a)\1", Lack.BACK_REFERENCE),
+        ("(a", None),
+    ],
+)
+def test_what_others_have_and_these_do_not_is_known(text: str, lack: Lack | None) -> None:
+    """So that it can be told in words."""
+    with pytest.raises(PatternError) as refused:
+        Pattern(text, Kind.REGEX)
+    assert refused.value.lack is lack
+
+
+@pytest.mark.parametrize("text", ["text=*needle*", "text=*"])
+def test_a_hit_in_a_long_value_shows_a_piece_of_it(text: str) -> None:
+    """The part that was written is what is marked; a whole document is never shown."""
+    hit = Pattern(text, Kind.KEY).find(event({"text": "x " * 5_000 + "needle" + " y" * 5_000}))
+    assert isinstance(hit, Hit)
+    assert len(hit.piece) < 500
+    if "needle" in text:
+        assert hit.piece[hit.first : hit.last] == "needle"
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from cdb_desktop.client import Event
+from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.vocabulary.records import as_json, as_line, masked
+from cdb_desktop.vocabulary.records import as_it_came, as_json, as_line, masked
 
 EVENT = Event(
     id=998213,
@@ -62,3 +62,28 @@ def test_a_line_is_a_record() -> None:
 def test_masking_keeps_shape_and_numbers() -> None:
     """Only texts can hold a secret."""
     assert masked({"token_count": 3, "token": ""}) == {"token_count": 3, "token": ""}
+
+
+def test_what_cannot_be_read_is_written_as_it_came() -> None:
+    """Every digit and every key stays, also one that comes twice; only secrets go."""
+    raw = (
+        b'{"_id": 1e30, "big": 99999999999999999999999, "a": 1, "a": "x: \\"y\\"",\n'
+        b' "tok\\u0065n" : "tok-1", "list": ["token", "https://x/?token=tok-2&b=1"],'
+        b' "password": "", "secret": 5}'
+    )
+    found = bytes(as_it_came(Unreadable("no _id", raw)))
+    assert b"tok-1" not in found
+    assert b"tok-2" not in found
+    kept = found.replace("•••".encode(), b"?")
+    assert kept == (
+        b'{"_id": 1e30, "big": 99999999999999999999999, "a": 1, "a": "x: \\"y\\"",\n'
+        b' "tok\\u0065n" : "?", "list": ["token", "https://x/?token=?&b=1"], "password": "", "secret": 5}'
+    )
+
+
+def test_a_line_is_a_line_whatever_came() -> None:
+    """Backups and exports hold a record a line."""
+    assert as_line(Unreadable("no _id", b'{\n "a": [1,\n 2]\n}')) == b'{"a":[1,2]}\n'
+    assert as_line(Unreadable("not an object", b"null")) == b"null\n"
+    both = as_json([Event(id=1), Unreadable("not an object", b"[10000000000000000000000]")])
+    assert msgspec.json.decode(both) == [{"event": {"_id": 1}}, [10**22]]

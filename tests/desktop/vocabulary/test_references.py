@@ -50,5 +50,8 @@ def test_a_commit_tells_its_version_as_far_as_it_can_be_read(info: bytes | None,
 
 def test_the_same_object_is_found_by_the_name_that_is_only_its() -> None:
     """Ids of objects count for each type anew."""
-    assert key_of_object(Event(id=1, object_id=7)) == "object_id=7"
+    work = Event(id=1, objecttype="work", object_id=7, global_object_id="7@abc", object_version=2)
+    assert key_of_object(work) == "objecttype=work object_id=7"
+    assert key_of_object(Event(id=1, basetype="user", object_id=7)) == "basetype=user object_id=7"
     assert key_of_object(Event(id=1, object_id=7, global_object_id="7@abc")) == "global_object_id=7@abc"
+    assert key_of_object(Event(id=1, object_id=7)) == "object_id=7"

@@ -15,6 +15,7 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -51,7 +52,8 @@ def browse(
         view.table.setFocus()
         await until(window.isActiveWindow)
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
-            controller = EventsController(view, client, tasks, sentence)
+            home = Home(client.address, *user[:1])
+            controller = EventsController(view, client, tasks, sentence, home)
             controller.load()
             yield view, controller
 

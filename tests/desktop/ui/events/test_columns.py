@@ -147,6 +147,21 @@ def test_what_is_pinned_is_remembered_and_stays_first(
     assert not any(state.pinned for state in second.columns.states)
 
 
+def test_the_last_column_keeps_no_room_that_it_only_filled(
+    view: EventsView, again: Callable[[], EventsView]
+) -> None:
+    """Kept in a wide window, it does not push the rows out of a narrow one."""
+    view.actions_by_name["inspector"].setChecked(False)
+    view.resize(1600, 400)
+    QApplication.processEvents()
+    assert view.table.horizontalHeader().length() == view.table.viewport().width()
+    view.columns._keep()
+    second = again()
+    second.resize(800, 400)
+    QApplication.processEvents()
+    assert second.table.horizontalHeader().length() == second.table.viewport().width()
+
+
 def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
     """As many as find room stay; the rest scrolls until the window is wider."""
     full(view)

@@ -162,3 +162,59 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
         QTest.keyClick(focus, RETURN)
         assert first.text() == "2026-02-27 11:20:30"
         assert sheet.isVisible()
+
+
+async def test_what_is_chosen_has_a_tick_until_something_else_is(browse: Browse) -> None:
+    """A pressed button alone is not told from the others in dark colours."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(span=Span(Preset.WEEK)))
+        sheet = open_dates(view)
+        assert ticked(sheet) == ["events.dates.week"]
+        line(sheet, "from").setText("2h")
+        assert ticked(sheet) == []
+        QTest.keyClick(sheet, ESCAPE)
+
+
+async def test_a_fault_does_not_widen_the_sheet(browse: Browse) -> None:
+    """Else everything in it would move while somebody types."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        await until(sheet.isVisible)
+        before = sheet.width()
+        line(sheet, "from").setText("soon")
+        line(sheet, "to").setText("9999-01-01")
+        QApplication.sendPostedEvents()
+        assert (sheet.width(), sheet.sizeHint().width() <= before) == (before, True)
+        QTest.keyClick(sheet, ESCAPE)
+
+
+def ticked(sheet: QWidget) -> list[str]:
+    """The names of the buttons that are seen to be chosen."""
+    buttons = sheet.findChildren(QPushButton)
+    assert all(button.icon().isNull() != button.isChecked() for button in buttons)
+    return [button.objectName() for button in buttons if button.isChecked()]
+
+
+async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
+    """Also in the chip and when the sheet is opened again; what an instant means stands still."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        line(sheet, "from").setText("120 min")
+        line(sheet, "to").setText("1m")
+        assert note(sheet, "from").endswith("moves with now")
+        line(sheet, "to").setFocus()
+        QTest.keyClick(line(sheet, "to"), RETURN)
+        span = controller.query.span
+        assert span == Span(first_ago=7200, last_ago=60)
+        later = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
+        assert span.bounds(later) == (later - timedelta(hours=2), later - timedelta(minutes=1))
+        assert view.filters.summaries == {Part.DATE: "2 h ago – 1 min ago"}
+        sheet = open_dates(view)
+        assert (line(sheet, "from").text(), line(sheet, "to").text()) == ("2 h", "1 min")
+        line(sheet, "to").clear()
+        line(sheet, "to").setFocus()
+        QTest.keyClick(line(sheet, "to"), RETURN)
+        assert view.filters.summaries == {Part.DATE: "last 2 h"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,14 +12,18 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.client import Client, MissingRightError
+from cdb_desktop.client import Client, MissingRightError, Record
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.unfinished import DeletionNote
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.test_hits_work import ask_menu, choose, found
 from tests.server import serving
 
 
@@ -86,6 +90,7 @@ async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) ->
         assert not sheet.accept_button.isDefault()
         agreed: list[object] = []
         sheet.agreed.connect(agreed.append)
+        await until(sheet.isActiveWindow)
         QTest.keyClick(sheet, Qt.Key.Key_Return)
         await until(lambda: not sheet.isVisible())
         assert agreed == []
@@ -147,6 +152,65 @@ async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions)
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
         await until(lambda: not sheet.isVisible())
         assert not view.notice.isVisible()
+
+
+async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Actions) -> None:
+    """From what a call can take on; the first and last that would go are dated, and the button warns."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=tuple(set(view.editing.seen.types) - {"USER_LOGIN"})))
+        await until(lambda: "of" in view.count.text)
+        found = view.model.rowCount()
+        assert found >= 1_000
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        assert "Everything would be gone" not in sheet.text
+        assert sheet.accept_button.tone == "danger"
+        assert not sheet.accept_button.isEnabled()
+        first, last = (view.model.event_at(row) for row in (found - 1, 0))
+        assert last is not None
+        await until(lambda: day_and_time(last.timestamp) in sheet.span.text())
+        assert sheet.span.text().startswith("The first is of 20")
+        assert first is None or day_and_time(first.timestamp) in sheet.span.text()
+        QTest.keyClicks(sheet.typed, str(found))
+        assert sheet.accept_button.isEnabled()
+        assert sheet.accept_button.text() == f"Delete {QLocale().toString(found)} events"
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
+@pytest.mark.parametrize(
+    ("count", "log", "is_much"),
+    [(999, 2_000, False), (1_000, 1_000_000, True), (5, 9, True), (5, 10, False), (5, 0, False)],
+)
+def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
+    """As many as a call can take, or more than half of what there is."""
+
+    async def pages() -> AsyncIterator[Sequence[Record]]:
+        yield ()
+
+    plan = Plan(count, "", pages, DeletionNote("", "", count), log)
+    assert plan.is_much is is_much
+
+
+async def test_the_folder_of_the_backup_is_remembered(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """From one start to the next."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for is_first in (True, False):
+        async with browse() as (view, _controller):
+            await until(lambda: view.model.rowCount() >= 1990)
+            view.table.go_to(3)
+            actions["delete_selected"].trigger()
+            sheet = await sheet_of(view)
+            if is_first:
+                sheet.path.setText(str(folder / "gone.jsonl"))
+                sheet.accept_button.click()
+                await until(view.notice.isVisible)
+            else:
+                assert Path(sheet.path.text()).parent == folder
+                sheet.close()
 
 
 async def test_what_a_filter_finds_is_counted_by_type(
@@ -223,3 +287,17 @@ def test_who_may_not_delete_learns_why(actions: Actions) -> None:
     for name in ("delete_selected", "delete_found"):
         assert not actions[name].isEnabled()
         assert actions.obstacle(name) == "Needs the right system.api.event.delete."
+
+
+async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: Actions) -> None:
+    """After the sheet, which tells how many; then they are no hits any more."""
+    async with browse() as (view, _controller):
+        panel = await found(view, actions, "type=OBJECT_DELETE objecttype=*")
+        count = panel.model.rowCount()
+        gone = panel.model.hits[1].event.id
+        choose(ask_menu(panel, 1), "&Delete selected")
+        sheet = await sheet_of(view)
+        sheet.keep.setChecked(False)
+        sheet.accept_button.click()
+        await until(lambda: panel.model.rowCount() == count - 1)
+        assert gone not in {hit.event.id for hit in panel.model.hits}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import msgspec
 import pytest
 from openpyxl import load_workbook
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events import table_forms
@@ -96,6 +99,91 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         assert told["query"]["type"] == ["SEARCH"]
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv", "xlsx"])
+async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path: Path, form: str) -> None:
+    """Their whole records in every form, in the service's columns; the sheet and the receipt say so."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.selectRow(3)
+        for _ in range(2):
+            QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        chosen = sorted(event.id for row in (3, 4, 5) if (event := view.model.event_at(row)) is not None)
+        sheet = await opened(view, actions)
+        await until(lambda: sheet.scope.count() == 2)
+        assert sheet.scope.currentText().startswith("All ")
+        sheet.scope.setCurrentIndex(1)
+        assert sheet.scope.currentText() == "The 3 selected rows"
+        sheet.form.setCurrentIndex(sheet.form.findData(form))
+        assert "The selected rows (3)" in sheet.text
+        if form != "jsonl":
+            await until(lambda: sheet.table.rowCount() == 3)
+        sheet.accept_button.click()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        target = tmp_path / f"events.{form}"
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
+        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        assert (told["rows"], told["selected_rows"], told["first_id"]) == (3, 3, chosen[0])
+        if form == "jsonl":
+            records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+            assert [record["event"]["_id"] for record in records] == chosen
+            assert all("info" in record["event"] for record in records)
+        elif form == "csv":
+            rows = list(csv.DictReader(io.StringIO(target.read_bytes().decode(), newline="")))
+            assert [int(row["_id"]) for row in rows] == chosen
+
+
+async def test_the_first_records_of_json_are_shown(browse: Browse, actions: Actions) -> None:
+    """As they will stand in the file: a record a line, from the lowest id."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        assert sheet.lines.isHidden()
+        sheet.form.setCurrentIndex(sheet.form.findData("jsonl"))
+        await until(sheet.lines.toPlainText)
+        lines = sheet.lines.toPlainText().splitlines()
+        ids = [msgspec.json.decode(line)["event"]["_id"] for line in lines]
+        assert ids == list(range(1, 21))
+        assert sheet.lines.isVisible()
+        assert not sheet.table.isVisible()
+
+
+async def test_options_and_folder_are_those_of_the_last_time(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """From one start to the next; the quick export begins in the same folder."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        sheet.delimiter.setCurrentIndex(2)
+        sheet.bom.setChecked(True)
+        sheet.guard.setChecked(True)
+        sheet.explode.setChecked(True)
+        sheet.concat.setText("|")
+        sheet.trim.setValue(77)
+        sheet.receipt.setChecked(False)
+        wish = sheet.wish
+        sheet.accept_button.click()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        dialog.fileSelected.emit(str(tmp_path / "events.csv"))
+        dialog.close()
+        await until(view.notice.isVisible)
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        assert sheet.wish == wish
+        assert wish.options.delimiter == "\t"
+        sheet.close()
+        actions["export"].trigger()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        assert Path(dialog.directory().absolutePath()) == tmp_path
+        dialog.close()
+
+
 async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """XLSX with a row for each event and a column for each key of info; nothing is left beside it."""
     async with browse() as (view, controller):
@@ -149,3 +237,21 @@ async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Ac
         sheet.form.setCurrentIndex(0)
         assert sheet.accept_button.isEnabled()
         sheet.close()
+
+
+async def test_names_are_as_faint_as_what_they_name(browse: Browse, actions: Actions) -> None:
+    """Lines of JSON know no delimiter, and what they know can be seen at a glance."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        sheet = await opened(view, actions)
+        faint = {form: faint_names(sheet, form) for form in ("csv", "jsonl")}
+        names = {"Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}
+        assert faint == {"csv": {"Join arrays by"}, "jsonl": names}
+        sheet.close()
+
+
+def faint_names(sheet: ExportSheet, form: str) -> set[str]:
+    """The names of the fields that cannot be filled in for a form."""
+    sheet.form.setCurrentIndex(sheet.form.findData(form))
+    labels = [label for label in sheet.findChildren(QLabel) if label.buddy() is not None]
+    return {label.text().replace("&", "") for label in labels if not label.isEnabled()}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QLocale, QObject, QPoint
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import CsvOptions, UnreachableError
@@ -115,6 +116,47 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
         with file.open(encoding="utf-8", newline="") as lines:
             ids = [int(row["_id"]) for row in csv.DictReader(lines)]
         assert ids == list(range(1, view.model.rowCount() + 1))
+
+
+@pytest.mark.parametrize("with_search", [False, True])
+async def test_no_row_moves_when_something_is_told(
+    browse: Browse, actions: Actions, with_search: bool
+) -> None:
+    """Neither those of the table nor those of the search below it, whether a notice comes or goes."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.window().resize(1100, 760)
+        if with_search:
+            actions["search_all"].trigger()
+        view.table.scrollTo(view.model.index(500, 0))
+        await asyncio.sleep(0.2)
+
+        def places() -> list[object]:
+            tables = (view.table, view.around.search.table) if with_search else (view.table,)
+            corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
+            return [*corners, view.table.verticalScrollBar().value()]
+
+        before = places()
+        view.notice.show_notice("danger", "Not exported", "The file could not be written.")
+        await asyncio.sleep(0.2)
+        assert view.notice.isVisible()
+        assert places() == before
+        view.notice.hide()
+        await asyncio.sleep(0.2)
+        assert places() == before
+
+
+async def test_what_is_cancelled_replaces_what_was_told(browse: Browse, tmp_path: Path) -> None:
+    """There is one outcome of exports to read, the newest."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        exporting(view).begin(tmp_path / "first.csv", PLAIN)
+        await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
+        exporting(view).begin(tmp_path / "second.csv", PLAIN)
+        await asyncio.sleep(0.01)
+        exporting(view)._tasks.give_up("events.export.2")
+        await until(lambda: view.notice.title == "Export cancelled")
+        assert "second.csv" in view.notice.text
 
 
 def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:

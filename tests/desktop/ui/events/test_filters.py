@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.actions import Actions
@@ -41,6 +41,28 @@ async def test_types_are_chosen_by_typing(browse: Browse) -> None:
         QTest.keyClick(view.filters.chip(Part.TYPE), Qt.Key.Key_Delete)
         await until(lambda: view.model.rowCount() >= 2000)
         assert view.filters.summaries == {}
+
+
+async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: Actions) -> None:
+    """Return takes the entry; what begins none is looked for among the types, letter by letter."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "only not")
+        QTest.keyClick(popup(), RETURN)
+        assert controller.query == Query(pollable=False)
+        controller.ask(Query())
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "de")
+        QTest.keyClicks(popup().focusWidget(), "let")
+        search = popup().focusWidget()
+        assert isinstance(search, QLineEdit)
+        assert search.text() == "delet"
+        QTest.keyClick(search, Qt.Key.Key_Down)
+        QTest.keyClick(popup().focusWidget(), Qt.Key.Key_Space)
+        QTest.keyClick(popup().focusWidget(), RETURN)
+        assert len(controller.query.types) == 1
+        assert "DELETE" in controller.query.types[0]
 
 
 async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:

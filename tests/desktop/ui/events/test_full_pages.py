@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.client import Client, EventFilter, Features, UnreachableError
+from cdb_desktop.client import Client, EventFilter, Features, ServerError, UnreachableError
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.ui.events import full_pages
 from cdb_desktop.ui.events.full_pages import FullPages, patiently, whole_events
 from tests.desktop.ui.conftest import SignIn
@@ -17,11 +18,40 @@ async def test_an_old_service_gives_whole_events_one_by_one(
 ) -> None:
     """Before 5.140 lists hold short records only (§9 rule 2); what is backed up is whole all the same."""
     async with sign_in() as client:
-        usual = await FullPages(client, CHOSEN).fetch(0)
+        usual = events_of(await FullPages(client, CHOSEN).fetch(0))
         monkeypatch.setattr(Client, "features", Features(full_list=False))
-        old = await FullPages(client, CHOSEN).fetch(0)
+        old = events_of(await FullPages(client, CHOSEN).fetch(0))
     assert usual
     assert [event.info_value for event in old] == [event.info_value for event in usual]
+
+
+async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked for in one call, whatever the age of the service."""
+    async with sign_in() as client:
+        for features in (client.features, Features(full_list=False)):
+            monkeypatch.setattr(Client, "features", features)
+            short = events_of(await FullPages(client, CHOSEN, short=True).fetch(0))
+            assert short
+            assert all(event.info is None for event in short)
+
+
+async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the service is away; what it answers in anger is raised at last."""
+    monkeypatch.setattr(full_pages, "_DELAYS", (0.0, 0.0))
+    away = [UnreachableError("refused", "no")] * 9
+    answers = iter((*away, None, *away, ServerError("server", "error.server.generic")))
+
+    async def ask() -> str:
+        error = next(answers)
+        if error is not None:
+            raise error
+        return "here"
+
+    waited: list[int] = []
+    assert await patiently(ask, lambda: waited.append(1), endless=True) == "here"
+    assert len(waited) == 9
+    with pytest.raises(ServerError):
+        await patiently(ask, endless=True)
 
 
 async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.client import Event, Sort
+from cdb_desktop.client import Event, EventPage, SlowAnswerError, Sort
 from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.sentences import sentence
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -24,7 +28,7 @@ LATER = "2198-01-01 00:00"
 
 def open_jump(view: EventsView) -> JumpPopup:
     """Opens the sheet."""
-    view._open_jump()
+    view.jump_requested.emit()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
     return sheet
@@ -166,3 +170,115 @@ async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
         assert sheet.field.told == "There are not that many; this goes to the last."
         QTest.keyClick(sheet.line, RETURN)
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
+
+
+class Held:
+    """Lists of events that are not answered until they are let go."""
+
+    def __init__(self, controller: EventsController, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.free = asyncio.Event()
+        self.asked = 0
+        client = controller._rows._client
+        ask = client.list_events
+
+        async def wait(*args: Any, **options: Any) -> EventPage:
+            self.asked += 1
+            await self.free.wait()
+            return await ask(*args, **options)
+
+        monkeypatch.setattr(client, "list_events", wait)
+
+
+@pytest.mark.parametrize("text", ["1", "7d"])
+async def test_the_sheet_stays_while_it_looks(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """It says so and takes nothing else; when the row is found it goes, and the keys are in the rows."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        held = Held(controller, monkeypatch)
+        go(view, text)
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        await until(lambda: held.asked == 1)
+        assert sheet.field.told == "Looking for it… Esc stops."
+        assert not sheet.apply.isEnabled()
+        QTest.keyClick(sheet.line, RETURN)
+        QTest.keyClicks(sheet.line, "5")
+        assert (popup(), sheet.line.text()) == (sheet, text)
+        held.free.set()
+        await until(lambda: QApplication.activePopupWidget() is None)
+        await until(lambda: view.table.currentIndex().row() > 0)
+        assert view.table.hasFocus()
+
+
+@pytest.mark.parametrize("text", ["1", "7d"])
+async def test_escape_stops_the_looking_before_it_leaves(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """What was typed stays and can be asked for again; nothing moves later."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        held = Held(controller, monkeypatch)
+        go(view, text)
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        await until(lambda: held.asked == 1)
+        QTest.keyClick(sheet.line, ESCAPE)
+        assert popup() is sheet
+        assert not sheet.is_looking
+        assert sheet.apply.isEnabled()
+        assert not controller._tasks.is_running("events.jump")
+        held.free.set()
+        QTest.keyClick(sheet.line, RETURN)
+        await until(lambda: view.table.currentIndex().row() > 0)
+        held.free.clear()
+        before = view.table.currentIndex().row()
+        go(view, "2")
+        QTest.keyClick(popup(), ESCAPE)
+        QTest.keyClick(popup(), ESCAPE)
+        assert QApplication.activePopupWidget() is None
+        assert view.table.currentIndex().row() == before
+
+
+async def test_escape_stops_what_waits_for_another_order(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are sorted anew all the same, and no row is gone to."""
+    async with browse() as (view, controller):
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        await until(lambda: "+" not in view.count.text and "events" in view.count.text)
+        held = Held(controller, monkeypatch)
+        go(view, "7d")
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        assert sheet.is_looking
+        sheet.close()
+        assert QApplication.activePopupWidget() is None
+        held.free.set()
+        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.has_rows and "events" in view.count.text)
+        assert view.table.currentIndex().row() <= 0
+        assert "Newest first now" not in view.count.text
+
+
+async def test_what_fails_is_told_in_the_sheet(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In words; another try is a Return away."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+
+        async def slow(*_args: object, **_options: object) -> None:
+            raise SlowAnswerError(5.0)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(controller._rows._client, "list_events", slow)
+            go(view, "7d")
+            sheet = popup()
+            assert isinstance(sheet, JumpPopup)
+            await until(lambda: not sheet.is_looking)
+        assert sheet.field.told == sentence(SlowAnswerError(5.0)).title
+        assert sheet.line.text() == "7d"
+        QTest.keyClick(sheet.line, RETURN)
+        await until(lambda: "the first from" in view.count.text)
+        assert QApplication.activePopupWidget() is None

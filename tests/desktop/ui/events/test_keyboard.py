@@ -95,10 +95,11 @@ async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
         view.editing.edit(Part.DATE, view.filters)
         sheet = popup()
         seen: list[str] = []
-        for _step in range(9):
+        for _step in range(12):
             seen.append(sheet.focusWidget().objectName())
             QTest.keyClick(sheet.focusWidget(), TAB)
-        wanted = ["quarter_hour", "today", "week", "month", "from_now", "from.line", "to.line", "any"]
+        presets = ["quarter_hour", "hour", "day", "today", "yesterday", "week", "month", "from_now"]
+        wanted = [*presets, "from.line", "to.line", "any"]
         assert seen == [*(f"events.dates.{name}" for name in wanted), "events.popup.apply"]
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 

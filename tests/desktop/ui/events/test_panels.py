@@ -52,6 +52,21 @@ def test_a_low_window_stays_low(
     assert view.minimumSizeHint().height() < 768 // 2
 
 
+@pytest.mark.parametrize(("height", "least"), [(900, 0.38), (480, 0.5)])
+def test_the_search_opens_with_room_for_hits(
+    again: Callable[[], EventsView], qtbot: QtBot, height: int, least: float
+) -> None:
+    """About two fifths of the height; in a low window more, and three rows stay above it."""
+    view = again()
+    view.resize(1100, height)
+    qtbot.wait(20)
+    view.around.open_search()
+    qtbot.wait(20)
+    panels = view.around._down
+    assert view.around.search.height() >= least * panels.height()
+    assert view.table.viewport().height() >= 3 * view.around._appearance.row
+
+
 def test_sizes_of_panels_are_kept(again: Callable[[], EventsView], qtbot: QtBot) -> None:
     """Whoever has made the search higher finds it so the next time."""
     first = again()
@@ -71,3 +86,26 @@ def test_sizes_of_panels_are_kept(again: Callable[[], EventsView], qtbot: QtBot)
     second.around.open_search()
     qtbot.wait(20)
     assert second.around.search.height() == pytest.approx(higher, abs=10)
+
+
+def test_the_width_of_the_values_is_kept(
+    again: Callable[[], EventsView], qtbot: QtBot, actions: Actions
+) -> None:
+    """Wide enough for their names at first; whoever has drawn the edge finds it so the next time."""
+    first = again()
+    first.resize(1300, 700)
+    actions["facets"].setChecked(True)
+    qtbot.wait(20)
+    facets, handle = first.around.facets, first.around._across.handle(1)
+    assert facets.width() == pytest.approx(facets.sizeHint().width(), abs=4)
+    middle = handle.rect().center()
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, middle.__class__(middle.x() + 90, middle.y()))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
+    wider = facets.width()
+    assert wider > facets.sizeHint().width() + 50
+    first.resize(1200, 700)
+    second = again()
+    second.resize(1300, 700)
+    qtbot.wait(20)
+    assert second.around.facets.width() == pytest.approx(wider, abs=20)

@@ -13,7 +13,7 @@ from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.jump_popup import JumpPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
@@ -81,7 +81,7 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
     """Rows count from 1; the place of an event that is not among the rows is told."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        view._open_jump()
+        view.jump_requested.emit()
         goal = popup().findChild(QComboBox)
         assert isinstance(goal, QComboBox)
         goal.setCurrentIndex(1)
@@ -92,8 +92,18 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
         assert view.table.currentIndex().row() == 4
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
-        view.jump_requested.emit(Goal.EVENT, await _other_than_search(view, controller))
+        go_to_id(view, await _other_than_search(view, controller))
         await until(lambda: "not among these rows" in view.count.text)
+
+
+def go_to_id(view: EventsView, number: int) -> JumpPopup:
+    """The sheet in which somebody has asked for an event."""
+    view.jump_requested.emit()
+    sheet = popup()
+    assert isinstance(sheet, JumpPopup)
+    sheet.line.setText(str(number))
+    QTest.keyClick(sheet.line, Qt.Key.Key_Return)
+    return sheet
 
 
 async def _other_than_search(view: EventsView, controller: EventsController) -> int:
@@ -109,12 +119,10 @@ async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Q
     async with browse() as (view, controller):
         controller.ask(query)
         await until(lambda: view.model.rowCount() >= 2000)
-        view.jump_requested.emit(Goal.EVENT, 10**9)
-        await until(lambda: view.findChild(JumpPopup) is not None)
-        sheet = view.findChild(JumpPopup)
-        assert isinstance(sheet, JumpPopup)
+        sheet = go_to_id(view, 10**9)
+        await until(lambda: "no such event" in sheet.field.told)
+        assert popup() is sheet
         assert sheet.value == 10**9
-        assert "no such event" in sheet.field.told
         assert not view.table.currentIndex().isValid()
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
@@ -139,6 +147,6 @@ async def test_a_deleted_event_is_told_in_its_place(browse: Browse) -> None:
     """The row's own record stays in sight."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        view.event_chosen.emit(Event(id=10**12, type="SEARCH"))
+        view.record_chosen.emit(Event(id=10**12, type="SEARCH"))
         await until(lambda: "deleted" in view.inspector.note)
         assert view.inspector.title == "SEARCH"

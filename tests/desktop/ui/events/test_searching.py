@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -77,9 +78,15 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", Kind.REGEX).told.startswith("No regular expression: ")
-        assert look_for(view, "object_id", Kind.KEY).told.startswith("Type a key, an equals sign")
-        assert look_for(view, "").told == "Type what to look for."
+        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("No regular expression: ")
+        assert look_for(view, "object_id", Kind.KEY).hint.text.startswith("Type a key, an equals sign")
+        assert look_for(view, "").hint.text == "Type what to look for."
+        refused = look_for(view, "(?<=a)b", Kind.REGEX).hint
+        assert refused.text.startswith("Looking ahead or behind, as (?=…) and (?<=…) do, is not supported")
+        assert "perl" not in refused.text
+        label = refused.findChild(QLabel)
+        assert isinstance(label, QLabel)
+        await until(lambda: label.height() >= label.heightForWidth(label.width()))
 
 
 async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: Actions) -> None:
@@ -110,3 +117,52 @@ async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: 
         look_for(view, text)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert panel.told.endswith("events")
+
+
+async def test_all_of_an_object_is_found_whatever_the_filters(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """Events of its type and id in the whole log; the filters go, which is told and can be taken back."""
+    async with sign_in() as client, browse() as (view, controller):
+        filtered = Query(types=("OBJECT_UPDATE",))
+        controller.ask(filtered)
+        await until(lambda: "of" in view.count.text)
+        row = next(row for row in range(100) if (one := view.model.event_at(row)) and one.objecttype)
+        view.table.go_to(row)
+        event = view.table.current_event
+        assert event is not None
+        actions["inspector"].setChecked(True)
+        await until(view.inspector.links.object.isVisible)
+        view.inspector.links.object.click()
+        panel = view.around.search
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        wanted: set[int] = set()
+        everything = await client.list_events(limit=1)
+        for offset in range(0, everything.count or 0, 1_000):
+            page = await client.list_events(offset=offset)
+            same = (event.objecttype, event.object_id)
+            wanted |= {one.id for one in page.events if (one.objecttype, one.object_id) == same}
+        assert {hit.event.id for hit in panel.model.hits} == wanted
+        assert len({hit.event.type for hit in panel.model.hits}) > 1
+        assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which come faster
+        assert "The filters were taken away" in panel.hint.text
+        assert "Alt+Left" in panel.hint.text
+        await until(lambda: not controller.query.parts and is_current(view, event.id))
+        actions["query_back"].trigger()
+        await until(lambda: controller.query == filtered)
+        assert "taken away" not in panel.hint.text
+
+
+async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Actions) -> None:
+    """The rule stands below the line before; what is advised finds something."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        panel = look_for(view, "type=EXPORT", Kind.KEY)
+        assert "Values are compared as a whole, and * stands for any text" in panel.hint.text
+        await until(lambda: panel.go.text() == "Search")
+        assert panel.told.startswith("0 hits in ")
+        assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
+        look_for(view, "type=*EXPORT*", Kind.KEY)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        assert all("EXPORT" in hit.event.type for hit in panel.model.hits)

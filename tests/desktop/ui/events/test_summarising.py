@@ -56,3 +56,25 @@ async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> Non
         assert isinstance(sheet, SummarySheet)
         sheet.close()
         await until(lambda: view.findChild(SummarySheet) is None)
+
+
+async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: Actions) -> None:
+    """And the numbers stand below them, at the right."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        for kind in (Kind.TYPE_DAY, Kind.USER_HOUR, Kind.USER_TYPE):
+            before = titles_of(sheet)
+            sheet.kind.setCurrentIndex(sheet.kind.findData(kind))
+            if kind is not Kind.TYPE_DAY:
+                await until(lambda: titles_of(sheet) != before)  # noqa: B023
+            header, metrics = sheet.table.horizontalHeader(), sheet.table.fontMetrics()
+            for place, title in enumerate(titles_of(sheet)):
+                assert header.sectionSize(place) >= metrics.horizontalAdvance(title) + 16
+        sheet.close()
+
+
+def titles_of(sheet: SummarySheet) -> list[str]:
+    """The titles of the numbers."""
+    model = sheet.table.model()
+    return [str(model.headerData(place, Qt.Orientation.Horizontal)) for place in range(model.columnCount())]

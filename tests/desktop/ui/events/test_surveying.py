@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,11 +15,15 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counting import AT_ONCE
 from cdb_desktop.events.facets import Value
+from cdb_desktop.events.overview import Overview
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.facet_panel import _More
 from cdb_desktop.ui.events.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Running
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -48,15 +53,22 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
         assert first.first < histogram.overview.buckets[-1].last
 
 
-async def test_another_order_counts_nothing_again(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same events are the same numbers; another filter is counted."""
+@pytest.mark.parametrize(
+    "span", [Span(Preset.MONTH), Span(last=datetime.now(UTC))], ids=["relative", "closed"]
+)
+async def test_another_order_counts_nothing_again(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: Span
+) -> None:
+    """The same events are the same numbers, also of a span that has moved; another filter is counted."""
     async with browse() as (view, controller):
+        controller.ask(Query(span=span))
         await until(lambda: view.model.rowCount() >= 2000)
         histogram = await counted(view)
         await until(lambda: not controller._tasks.is_running("events.overview"))
         shown: list[object] = []
         monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *told: shown.append(told))
-        controller.ask(Query(sort=(Sort("type"),)))
+        await asyncio.sleep(1)
+        controller.ask(Query(span=span, sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await asyncio.sleep(1)
         assert shown == []
@@ -119,6 +131,7 @@ async def test_values_have_the_counts_of_the_service(
         actions["facets"].setChecked(True)
         await until(lambda: view.model.rowCount() >= 2000)
         await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)
+        view.around.facets._follow(_More("type"))
         result = view.model.result
         assert result is not None
         events = [
@@ -127,7 +140,8 @@ async def test_values_have_the_counts_of_the_service(
             for event in (await client.list_events(result.listing.filter, offset=offset)).events
         ]
         wanted = Counter(event.type for event in events)
-        shown = {item.text(0): int(item.text(1).replace(",", "")) for item in children(view, 0)}
+        values = (item for item in children(view, 0) if item.text(1))
+        shown = {item.text(0): int(item.text(1).replace(",", "")) for item in values}
         assert shown == dict(wanted)
         last = view.around.facets.tree.topLevelItem(3)
         assert last is not None
@@ -177,6 +191,65 @@ async def test_rows_go_before_counts(
         await until(lambda: tasks.is_running("events.facets"))
         actions["facets"].setChecked(False)
         assert not tasks.is_running("events.facets")
+
+
+@pytest.mark.parametrize("part", ["overview", "facets"])
+async def test_counting_is_told_and_can_be_cancelled(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions, part: str
+) -> None:
+    """How far it is; who cancels has no half counts that look like whole ones, and F5 counts again."""
+    list_events, name = Client.list_events, f"events.{part}"
+
+    async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
+        await asyncio.sleep(0.05 if more["limit"] == 1 else 0)
+        return await list_events(client, *given, **more)
+
+    monkeypatch.setattr(Client, "list_events", listed)
+    async with browse() as (view, controller):
+        for each in ("overview", "facets"):
+            actions[each].setChecked(each == part)
+        tasks, around = controller._tasks, view.around
+        told: list[Running] = []
+        tasks.running_changed.connect(lambda running: told.extend(one for one in running if one.name == name))
+        await until(lambda: any((one.done or 0) > 0.1 for one in told))
+        parts = [one.done for one in told if one.done is not None]
+        assert parts == sorted(parts)
+        assert {one.title for one in told} == {
+            {"overview": "Counting events over time", "facets": "Counting values"}[part]
+        }
+        tasks.give_up(name)
+        why = "Counting was cancelled. F5 counts again."
+        if part == "overview":
+            assert (around.histogram.overview, around.histogram._note) == (Overview(), why)
+        else:
+            assert around.facets._note.text() == why
+            assert all(item.text(1) == "" for item in around.facets._items())
+        monkeypatch.setattr(Client, "list_events", list_events)
+        controller.load()
+        if part == "overview":
+            await counted(view)
+        else:
+            await until(lambda: around.facets.tree.topLevelItemCount() == 4)
+            assert not around.facets._note.isVisible()
+
+
+async def test_counts_of_other_rows_are_withdrawn(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+) -> None:
+    """While other rows take their time; who gives them up has the counts back without any call."""
+    async with browse() as (view, controller):
+        actions["facets"].setChecked(True)
+        histogram = await counted(view)
+        await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)
+        await until(lambda: not controller._tasks.running)
+        numbers = [item.text(1) for item in children(view, 0)]
+        monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: histogram._faded)
+        assert {item.text(1) for item in children(view, 0)} == {""}
+        controller._tasks.give_up("events.load")
+        await until(lambda: not histogram._faded)
+        assert [item.text(1) for item in children(view, 0)] == numbers
 
 
 def children(view: EventsView, section: int) -> list[QTreeWidgetItem]:

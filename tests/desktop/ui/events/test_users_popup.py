@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.events.view import EventsView
@@ -57,3 +57,42 @@ async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
         controller.ask(Query(users=(number,)))
         assert view.filters.summaries == {Part.USER: f"#{number}"}
         await until(lambda: view.filters.summaries == {Part.USER: name})
+
+
+async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> None:
+    """A number as #5, somebody who is known by name; nobody is listed twice or taken for another."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = next((one, name) for one, name in view.editing.seen.users if name.isalpha())
+        line = groups_line(view)
+        found = popup().findChild(QListWidget, "events.checklist.groups.list")
+        assert isinstance(found, QListWidget)
+        QTest.keyClicks(line, "8765")
+        QTest.keyClick(line, RETURN)
+        assert [found.item(row).text() for row in range(found.count()) if ticked(found, row)] == ["#8765"]
+        users, line = lists_of_users()
+        listed = users.count()
+        for text in ("#98765", str(number), "9876"):
+            QTest.keyClicks(line, text)
+            QTest.keyClick(line, RETURN)
+        assert users.count() == listed + 2
+        told = [users.item(row).text() for row in range(users.count()) if ticked(users, row)]
+        assert set(told) == {"#98765", "#9876", name}
+        QTest.keyClick(line, RETURN)
+        assert set(controller.query.users) == {number, 98765, 9876}
+        assert "#9876" in view.filters.summaries[Part.USER]
+
+
+def lists_of_users() -> tuple[QListWidget, QLineEdit]:
+    """The list of users, and the line in which one is looked for."""
+    users = popup().findChild(QListWidget, "events.checklist.users.list")
+    line = popup().findChild(QLineEdit, "events.checklist.users.search")
+    assert isinstance(users, QListWidget)
+    assert isinstance(line, QLineEdit)
+    line.setFocus()
+    return users, line
+
+
+def ticked(checklist: QListWidget, row: int) -> bool:
+    """Whether a value is chosen."""
+    return checklist.item(row).checkState() is Qt.CheckState.Checked

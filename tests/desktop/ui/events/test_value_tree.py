@@ -78,6 +78,19 @@ def test_names_are_not_opened(tree: ValueTree) -> None:
         assert len(tree.findChildren(QPlainTextEdit)) == opened
 
 
+def test_a_plain_value_is_no_branch(tree: ValueTree) -> None:
+    """It stands there once, also when somebody presses what opens a branch; a short block is open at once."""
+    tree.show_value({"batch_id": LONG})
+    QTest.keyClick(tree, Qt.Key.Key_Plus)
+    tree.setCurrentItem(_item(tree, 0))
+    for key in (Qt.Key.Key_Plus, Qt.Key.Key_Asterisk, Qt.Key.Key_Right):
+        QTest.keyClick(tree, key)
+    assert _item(tree, 0).childCount() == 0
+    tree.show_value({"search": [{"string": "Anna"}]})
+    assert _item(tree, 0).isExpanded()
+    assert _item(tree, 0).childCount() == 1
+
+
 def _item(tree: ValueTree, row: int) -> QTreeWidgetItem:
     item = tree.topLevelItem(row)
     assert item is not None

@@ -1,22 +1,21 @@
-"""Tests of saved views, of columns, and of the queries that are remembered."""
+"""Tests of saved views and of columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.history import History
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.name_popup import NamePopup
-from cdb_desktop.ui.events.query_memory import keep_history, kept_history
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
 from tests.desktop.patience import until
@@ -55,7 +54,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         states = view.columns.states
     async with browse() as (view, controller):
         view.columns.apply(())
-        assert controller.query == Query()
+        controller.ask(Query())
         actions["views"].trigger()
         entry = menu_of(view).actions()[0]
         assert entry.text() == "Searches"
@@ -80,12 +79,121 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
         keeping(view).open_file(file)
         assert "another version of the program (format 9, here 1)" in view.notice.text
         keeping(view).open_file(tmp_path / "missing")
-        assert view.notice.text.startswith("Not opened: ")
+        assert view.notice.title == "Not opened: missing"
         keeping(view).share(tmp_path / "no" / "where")
-        assert view.notice.text.startswith("Not written: ")
+        assert view.notice.title == "Not written: where"
         keeping(view).forget("Deletions")
         assert keeping(view).views == ()
         assert controller.query == QUERY
+
+
+def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: Path) -> None:
+    """It is told which file and why; a notice of anything else stays."""
+    keeper = ViewKeeping(view, view.settings)
+    good, broken = tmp_path / "good.cdbview", tmp_path / "broken.cdbview"
+    keeper.share(good)
+    broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
+    keeper.open_file(broken)
+    assert view.notice.title == "Not opened: broken.cdbview"
+    assert "“mood” as its “query.sort.field”" in view.notice.text
+    broken.write_bytes(b"{\n5")
+    keeper.open_file(broken)
+    assert "line 2" in view.notice.text
+    keeper.open_file(good)
+    assert not view.notice.isVisible()
+    view.notice.show_notice("warning", "Other", "Something else")
+    keeper.open_file(good)
+    assert view.notice.isVisible()
+
+
+def test_a_file_cannot_push_columns_out_of_sight(
+    view: EventsView, again: Callable[[], EventsView], tmp_path: Path
+) -> None:
+    """Absurd widths are the usual ones, also such as an earlier program has kept."""
+    keeper, file = ViewKeeping(view, view.settings), tmp_path / "wide.cdbview"
+    usual = view.columns.states
+    keeper.share(file)
+    text = file.read_text()
+    for state in usual:
+        text = text.replace(f'"width": {state.width}', '"width": 999999')
+    file.write_text(text)
+    keeper.open_file(file)
+    assert view.table.horizontalHeader().length() < 2_000
+    assert [state.width for state in view.columns.states[:4]] == [state.width for state in usual[:4]]
+    view.settings.setValue("events/column_states", '[{"name": "time", "width": 999999}, {"name": "type"}]')
+    assert again().table.horizontalHeader().length() < 2_000
+
+
+@pytest.mark.parametrize("way", ["sheet", "column_widths"])
+async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Actions, way: str) -> None:
+    """Whatever somebody has made of them."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        usual = view.columns.states
+        for place in range(4):
+            view.table.horizontalHeader().resizeSection(place, 999_999)
+        if way == "sheet":
+            actions["columns"].trigger()
+            popup = QApplication.activePopupWidget()
+            assert isinstance(popup, ColumnsPopup)
+            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "The usual ones")
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        else:
+            actions["column_widths"].trigger()
+        assert view.columns.states == usual
+
+
+def test_long_names_make_no_wide_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
+    """Nor do they paint over anything; what is typed has an end too."""
+    keeper, file = ViewKeeping(view, view.settings), tmp_path / "x.cdbview"
+    actions["views"].triggered.connect(keeper.open_menu)
+    keeper.share(file)
+    for name in ("two\\nlines", "wide " * 80):
+        file.write_text(file.read_text().replace('"name": "x"', f'"name": "{name}"'))
+        keeper.open_file(file)
+        assert "\n" not in view.count.text
+        file.write_text(file.read_text().replace(f'"name": "{name}"', '"name": "x"'))
+    actions["views"].trigger()
+    menu = menu_of(view)
+    texts = [one.text() for one in menu.actions()[:2]]
+    assert texts[0] == "two lines"
+    assert texts[1].startswith("wide wide")
+    assert len(texts[1]) <= 60
+    assert menu.sizeHint().width() < 700
+    menu.close()
+
+
+async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> None:
+    """The file is called like it as far as systems allow; who has another of that name has both."""
+    async with browse() as (view, controller):
+        keeper = keeping(view)
+        assert proposed(keeper) == "All events.cdbview"
+        controller.ask(QUERY)
+        keeper.save("Who: searches?")
+        assert proposed(keeper) == "Who searches.cdbview"
+        file = tmp_path / "other.cdbview"
+        keeper.share(file)
+        keeper.open_file(file)
+        assert [one.name for one in keeper.views] == ["Who: searches?"]
+        controller.ask(Query())
+        keeper.save("Who: searches?")
+        keeper.open_file(file)
+        assert [one.name for one in keeper.views] == ["Who: searches?", "Who: searches? (2)"]
+        assert controller.query == QUERY
+        await until(lambda: view.count.text.startswith("View: Who: searches? (2)"))
+        controller.ask(Query(types=("EXPORT_FINISH",)))
+        assert proposed(keeper) == "Type EXPORT_FINISH.cdbview"
+
+
+def proposed(keeper: ViewKeeping) -> str:
+    """The name that the dialog of files proposes."""
+    keeper._ask_target()
+    dialog = keeper._view.findChild(QFileDialog, "events.views.dialog")
+    assert isinstance(dialog, QFileDialog)
+    name = Path(dialog.selectedFiles()[0]).name
+    dialog.reject()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return name
 
 
 async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) -> None:
@@ -120,30 +228,9 @@ def test_columns_are_as_they_were(view: EventsView, again: Callable[[], EventsVi
     assert list(second.columns.shown) == list(USUAL)
 
 
-async def test_queries_of_the_last_time_can_be_gone_back_to(browse: Browse, actions: Actions) -> None:
-    """Alt+Left leads into the history before the start; forward comes back."""
-    async with browse() as (view, controller):
-        for types in (("SEARCH",), ("USER_LOGIN",)):
-            controller.ask(Query(types=types))
-    async with browse() as (view, controller):
-        assert controller.query == Query()
-        seen = []
-        for _step in range(2):
-            actions["query_back"].trigger()
-            seen.append(controller.query.types)
-        assert seen == [("USER_LOGIN",), ("SEARCH",)]
-        actions["query_forward"].trigger()
-        assert controller.query.types == ("USER_LOGIN",)
-        await until(lambda: view.has_rows)
-
-
-def test_a_broken_memory_is_none(view: EventsView) -> None:
+def test_broken_settings_are_none(view: EventsView, again: Callable[[], EventsView]) -> None:
     """What somebody has put into the settings cannot keep the program from starting."""
-    settings = view.settings
-    keep_history(settings, History(QUERY))
-    assert kept_history(settings).back().present == QUERY
-    settings.setValue("events/history", '[{"types": 5}]')
-    assert kept_history(settings) == History()
-    settings.setValue("events/column_states", "{")
-    settings.setValue("events/views", "{")
-    assert view.columns.shown == USUAL
+    view.settings.setValue("events/column_states", "{")
+    view.settings.setValue("events/views", "{")
+    assert again().columns.shown == USUAL
+    assert ViewKeeping(view, view.settings).views == ()

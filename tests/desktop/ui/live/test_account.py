@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -93,6 +94,33 @@ async def test_what_polls_do_not_bring_is_brought_by_checking(
         assert "came from the list" in account_words.verdict(balance, knows=True)
 
 
+async def test_the_key_of_checking_works_while_the_popup_is_open(
+    service: ModelService,
+    qtbot: QtBot,
+    appearance: Appearance,
+    settings: QSettings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is being checked is said in quiet words; the key looks it up at once."""
+    monkeypatch.setattr(ledger_module, "_WINDOW", 0)
+    service.rights = {RIGHT: {}}
+    async with following(service, qtbot, appearance, settings) as desk:
+        service.write(1, 9)
+        desk.controller.try_now()
+        await until(lambda: desk.view.model.rowCount() == 2)
+        desk.view.ticked.emit()
+        assert desk.view.strip.account.text() == "ids: checking 7"
+        assert appearance.tokens.warning not in desk.view.strip.account.styleSheet()
+        desk.actions["live_account"].trigger()
+        await until(desk.view.account.isVisible)
+        check = desk.view.account.findChild(QPushButton, "live.account.check")
+        assert check is not None
+        modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        QTest.keyClick(check, Qt.Key.Key_K, modifiers)
+        await until(lambda: not desk.controller.ledger.balance.open)
+        assert desk.controller.ledger.balance.deleted == 7
+
+
 async def test_a_list_that_fails_leaves_ids_unexplained_and_says_so(
     service: ModelService,
     qtbot: QtBot,
@@ -110,4 +138,6 @@ async def test_a_list_that_fails_leaves_ids_unexplained_and_says_so(
         service.fails_to_list = True
         desk.actions["live_check"].trigger()
         await until(lambda: desk.view.notices.title == "Not every id could be explained")
+        desk.view.ticked.emit()
+        assert desk.view.strip.account.text() == "ids: 3 unexplained"
         assert desk.controller.ledger.balance.open == 3

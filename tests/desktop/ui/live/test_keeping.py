@@ -68,11 +68,11 @@ def test_a_recording_has_what_came_meanwhile_and_the_marks(qtbot: QtBot, pane: P
     pane.actions["live_mark"].trigger()
     recorder.write([pane.view.model.event_at(5)])
     recorder.tell()
-    assert pane.view.strip.recording.text() == "● recording 3"
+    assert pane.view.strip.recording.text() == "● recording 3 · feed.jsonl"
     assert pane.actions["live_record"].isChecked()
     pane.actions["live_record"].trigger()
     assert _lines(file) == [3, 4, "mark", 5]
-    assert pane.view.notices.title == "Events written: 3"
+    assert pane.view.record_notice.title == "Events written: 3"
     recorder.write([pane.view.model.event_at(6)])
     assert len(_lines(file)) == 4
 
@@ -92,13 +92,13 @@ def test_a_file_that_cannot_be_written_is_told_and_the_feed_goes_on(pane: Pane, 
     """At the beginning, and in the middle where the disc is full."""
     recorder = Recorder(pane.view, pane.actions)
     recorder.coming.begin(tmp_path / "nowhere" / "feed.jsonl")
-    assert pane.view.notices.title == "Not recorded"
-    pane.view.notices.hide()
+    assert pane.view.record_notice.title == "Not recorded"
+    pane.view.record_notice.hide()
     if not Path("/dev/full").exists():
         pytest.skip("there is no full disc here")
     recorder.coming.begin(Path("/dev/full"))
     recorder.write([pane.view.model.event_at(3)])
-    assert pane.view.notices.isVisible()
+    assert pane.view.record_notice.isVisible()
     assert not pane.actions["live_record"].isChecked()
 
 

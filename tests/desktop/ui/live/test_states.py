@@ -13,11 +13,16 @@ from cdb_desktop.client import SessionLostError, UnreachableError
 from cdb_desktop.live.link import Link
 from cdb_desktop.live.reports import Gap
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.state_dot import StateDot
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence, sentence
+from tests.desktop.live.model_service import ModelService
+from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.desk import following
 
 
 def refused() -> Sentence:
@@ -49,6 +54,37 @@ def test_a_service_that_stands_still_is_not_said_to_be_followed(pane: Pane) -> N
     pane.view.show_link(Link("silent", answered=time.monotonic() - 20), refused)
     assert pane.view.strip.words == "The service does not answer · last poll 20 s ago"
     assert not pane.view.is_following
+
+
+def test_a_poll_that_is_not_answered_is_told_before_anybody_knows_why(pane: Pane) -> None:
+    """From five seconds on, in the tone of a warning; a long interval and a held request are no trouble."""
+    now = time.monotonic()
+    pane.view.show_link(Link("open", answered=now - 4))
+    assert pane.view.strip.words.startswith("Following")
+    pane.view.show_link(Link("open", answered=now - 6))
+    assert pane.view.strip.words == "No answer for 6 s"
+    assert _tone(pane) == "warning"
+    pane.view.show_link(Link("open", answered=now - 6, holds=True))
+    assert pane.view.strip.words.startswith("Following")
+    pane.view.show_link(Link("open", answered=now - 30))
+    for due in (now - 1, None):
+        pane.view.show_due(due)
+        pane.view._show_beat()
+        assert pane.view.strip.words.startswith("Following")
+
+
+async def test_a_service_that_stands_still_is_noticed(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes the poll and says nothing; with its answer all is well again."""
+    monkeypatch.setattr(words, "_LONG", 1.5)
+    service = ModelService()
+    async with following(service, qtbot, appearance, settings) as desk:
+        await until(lambda: desk.view.strip.words.startswith("Following"))
+        service.stands_still = True
+        await until(lambda: desk.view.strip.words.startswith("No answer for"))
+        service.stands_still = False
+        await until(lambda: desk.view.strip.words.startswith("Following"))
 
 
 @pytest.mark.parametrize("width", [330, 560, 1200])
@@ -137,6 +173,12 @@ def test_without_rows_there_is_a_picture(
     assert picture.step == "Try now"
     view.show_link(Link("lost"), lost)
     assert picture.step == "Sign in again"
+
+
+def _tone(pane: Pane) -> str:
+    dot = pane.view.strip.findChild(StateDot)
+    assert dot is not None
+    return dot._tone
 
 
 def _step(pane: Pane) -> QPushButton:

@@ -34,6 +34,23 @@ def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
             assert {plain(actions[name].text()), key_of(actions[name])} <= shown
 
 
+def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appearance) -> None:
+    """The others follow in their order."""
+    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet.open_keys("&Live")
+    assert _heads(sheet) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
+    sheet.open_keys()
+    sheet.open_keys()
+    assert _heads(sheet)[0] == "File"
+
+
+def _heads(sheet: KeysSheet) -> list[str]:
+    content = sheet._scroll.widget()
+    assert content is not None
+    told = [label.text() for label in content.findChildren(QLabel)]
+    return [text.removeprefix("<b>").removesuffix("</b>") for text in told if text.startswith("<b>")]
+
+
 def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot) -> None:
     """As everywhere."""
     with qtbot.waitActive(window):

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import pytest
 
+from cdb_desktop.ui.events.hits_table import MATCH
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 from cdb_desktop.ui.widgets.event_delegate import TINT
 from cdb_desktop.vocabulary.marks import TONES
@@ -45,10 +46,18 @@ def test_highlights_are_not_taken_for_the_selection() -> None:
             assert math.dist(tint, _parts(tokens.selected)) >= 20, tone
 
 
-def _tint(colour: str, ground: str) -> list[float]:
-    return [
-        TINT * over + (1 - TINT) * below for over, below in zip(_parts(colour), _parts(ground), strict=True)
-    ]
+@_TABLES
+@pytest.mark.parametrize("ground", ["ground", "selected"])
+def test_a_match_can_be_read(tokens: Tokens, ratio: float, ground: str) -> None:
+    """On the ground that marks it, in a row that is selected too."""
+    marked = _tint(tokens.mark, getattr(tokens, ground), MATCH)
+    below = "#" + "".join(f"{round(part):02X}" for part in marked)
+    assert contrast(tokens.text, below) >= ratio
+
+
+def _tint(colour: str, ground: str, strength: float = TINT) -> list[float]:
+    both = zip(_parts(colour), _parts(ground), strict=True)
+    return [strength * over + (1 - strength) * below for over, below in both]
 
 
 def _parts(colour: str) -> list[float]:

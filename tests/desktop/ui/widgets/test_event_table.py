@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QItemSelectionModel, QLocale, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -83,3 +85,44 @@ def test_the_scroll_bar_goes_down_to_the_foot(qtbot: QtBot, table: EventTable) -
     assert table.verticalScrollBar().mapTo(table, table.verticalScrollBar().rect().bottomLeft()).y() == (
         table.height() - 1
     )
+
+
+def edge_of(table: EventTable, row: int) -> str:
+    """The colour with which a row begins."""
+    image = table.viewport().grab().toImage()
+    return image.pixelColor(1, table.rowViewportPosition(row) + table.rowHeight(row) // 2).name().upper()
+
+
+def test_the_current_one_of_several_selected_rows_is_marked(
+    qtbot: QtBot, table: EventTable, appearance: Appearance
+) -> None:
+    """It is the one that the inspector shows; its colour tells whether the keys go there."""
+    tokens = appearance.tokens
+    other = QLineEdit()
+    qtbot.addWidget(other)
+    other.show()
+    table.activateWindow()
+    table.setFocus()
+    qtbot.waitUntil(table.hasFocus)
+    table.selectRow(2)
+    rows = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    table.selectionModel().select(table.model().index(5, 0), rows)
+    assert [edge_of(table, row) for row in (2, 4, 5)] == [tokens.accent, tokens.ground, tokens.selected]
+    no_change = QItemSelectionModel.SelectionFlag.NoUpdate
+    table.selectionModel().setCurrentIndex(table.model().index(5, 3), no_change)
+    assert [edge_of(table, row) for row in (2, 5)] == [tokens.selected, tokens.accent]
+    table.clearFocus()
+    assert edge_of(table, 5) == tokens.edge
+
+
+def test_what_holds_the_place_of_a_number_stands_at_the_right(
+    table: EventTable, appearance: Appearance
+) -> None:
+    """Like the numbers of its column, so that nothing jumps when they come."""
+    table.verticalScrollBar().setValue(0)
+    image = table.viewport().grab().toImage()
+    middle = table.rowViewportPosition(9) + table.rowHeight(9) // 2
+    ground = QColor(appearance.tokens.ground)
+    inked = [x for x in range(table.columnWidth(0)) if image.pixelColor(x, middle) != ground]
+    assert inked[-1] > table.columnWidth(0) - 12
+    assert inked[0] > table.columnWidth(0) // 3

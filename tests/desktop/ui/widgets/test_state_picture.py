@@ -61,3 +61,20 @@ def test_nothing_is_cut_through_where_there_is_little_room(qtbot: QtBot, appeara
     assert title.isVisible()
     assert not text.isVisible()
     assert title.toolTip() == text.text()
+
+
+def test_no_single_word_is_left_for_the_last_line(picture: StatePicture) -> None:
+    """Lines are about as long as each other, and no more than need be; a short sentence stays on one."""
+    for text in (
+        "No event passes all of these filters: Type: OBJECT_DELETE · Date: last 7 days.",
+        "word " * 40,
+    ):
+        picture.show_state(Kind.EMPTY, "Title", text)
+        label = next(one for one in picture.findChildren(QLabel) if one.text() == text)
+        metrics = label.fontMetrics()
+        lines = -(-metrics.horizontalAdvance(text) // 460)
+        assert label.heightForWidth(label.maximumWidth()) <= (lines + 1) * metrics.lineSpacing()
+        assert metrics.horizontalAdvance(text) > (lines - 0.5) * label.maximumWidth()
+    picture.show_state(Kind.EMPTY, "Title", "One sentence.")
+    label = next(one for one in picture.findChildren(QLabel) if one.text() == "One sentence.")
+    assert label.heightForWidth(label.maximumWidth()) < 2 * label.fontMetrics().lineSpacing()

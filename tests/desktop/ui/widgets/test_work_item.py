@@ -11,11 +11,13 @@ from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.widgets.work_item import WorkItem
 
 
-def saturation(item: WorkItem) -> int:
-    """How colourful the middle of the bar is."""
+def coloured(item: WorkItem) -> float:
+    """How much of the bar is colourful, from 0 to 1."""
     (bar,) = item.findChildren(QProgressBar)
     image = bar.grab().toImage()
-    return QColor(image.pixel(image.rect().center())).hsvSaturation()
+    middle = range(image.width())
+    found = [QColor(image.pixel(x, image.height() // 2)).hsvSaturation() > 90 for x in middle]
+    return sum(found) / len(found)
 
 
 @pytest.mark.parametrize("choice", ["light", "dark"])
@@ -24,9 +26,12 @@ def test_only_what_is_done_is_coloured(qtbot: QtBot, appearance: Appearance, cho
     item = WorkItem(appearance)
     qtbot.addWidget(item)
     appearance.choose(choice)
-    coloured = []
+    found = []
     for done in (None, 0.1, 1.0, None):
         item.show_work("Counting", done)
         item.show()
-        coloured.append(saturation(item) > 90)
-    assert coloured == [False, False, True, False]
+        found.append(coloured(item))
+    assert 0.2 < found[0] < 0.7
+    assert found[1] < 0.2
+    assert found[2] > 0.9
+    assert 0.2 < found[3] < 0.7

@@ -7,15 +7,17 @@ from PySide6.QtCore import QSettings
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.schema_pane import SchemaPane
 from cdb_desktop.ui.window.workspace import Views
 
 
 def views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
     """The views of a connection, made at once."""
+    schema = SchemaPane(appearance, settings, actions)
+    schema.make()
     return Views(
         EventsView(appearance, settings, actions),
-        SchemaView(appearance, settings, actions),
+        schema,
         LiveView(appearance, settings, actions),
     )

@@ -63,7 +63,7 @@ async def test_the_menu_of_a_commit_leads_to_its_version(work: Work) -> None:
         menu.close()
         await until(lambda: _version(workspace) == 2)
         assert window.actions_by_name["schema"].isChecked()
-        assert workspace.schema_view.header.note == "committed, read-only"
+        assert workspace.schema.view.header.note == "committed, read-only"
 
 
 async def test_the_inspector_names_the_version(work: Work) -> None:
@@ -96,7 +96,7 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
         search = view.around.search
-        await until(lambda: search.go.text() == "Search" and "hits in" in search.told)
+        await until(lambda: search.go.text() == "Search" and " in " in search.told)
         assert event.id in {hit.event.id for hit in search.model.hits}
 
 
@@ -118,7 +118,7 @@ async def test_a_version_that_is_not_there_is_told(work: Work) -> None:
         assert commit is not None
         foreign = Event(id=commit.id, type=commit.type, info=msgspec.Raw(b'{"schema":99}'))
         workspace.events_view.schema_requested.emit(foreign)
-        offer = workspace.schema_view.offer
+        offer = workspace.schema.view.offer
         await until(lambda: offer.text == "The service has no version 99 of the schema.")
         assert _version(workspace) == HEAD
 
@@ -128,7 +128,7 @@ async def test_the_schema_leads_to_its_commits(work: Work) -> None:
     async with work() as (window, workspace):
         actions = window.actions_by_name
         actions["schema"].setChecked(True)
-        await until(lambda: workspace.schema_view.header.version.count() > 0)
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
         actions["schema_commits"].trigger()
         assert actions["events"].isChecked()
         assert workspace.events_view.editing.query == COMMITS
@@ -147,7 +147,7 @@ async def test_who_may_not_see_events_is_told_the_right(work: Work) -> None:
     async with work("modeller", "modeller") as (window, workspace):
         actions = window.actions_by_name
         actions["schema"].setChecked(True)
-        await until(lambda: workspace.schema_view.header.version.count() > 0)
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
         assert not actions["schema_commits"].isEnabled()
         assert "Needs the right system.api.event.get." in actions["schema_commits"].toolTip()
 
@@ -159,7 +159,7 @@ async def _commits(workspace: Workspace) -> None:
 
 
 def _version(workspace: Workspace) -> object:
-    return workspace.schema_view.header.version.currentData()
+    return workspace.schema.view.header.version.currentData()
 
 
 def _raise(error: Exception) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -71,7 +71,7 @@ def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
     with qtbot.waitActive(window):
         window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert workspace.schema_view.isVisible()
+    assert workspace.schema.view.isVisible()
     assert workspace.live_view.isVisible()
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert workspace.events_view.isVisible()
@@ -145,6 +145,23 @@ def test_one_sheet_lies_over_the_window_at_a_time(opened: Open) -> None:
     assert shown == ["keys"]
 
 
+def test_the_keys_begin_with_those_of_what_has_the_focus(qtbot: QtBot, opened: Open) -> None:
+    """The page's, or the feed's when somebody is there."""
+    window, workspace = opened()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    for place, title in (
+        (workspace.live_view.strip.more, "Live"),
+        (workspace.events_view.table, "Events"),
+    ):
+        place.setFocus()
+        window.actions_by_name["keys"].trigger()
+        sheet = next(each for each in window.findChildren(Sheet) if each.isVisible())
+        heads = [label.text() for label in sheet.findChildren(QLabel) if label.text().startswith("<b>")]
+        assert heads[0] == f"<b>{title}</b>"
+        window.actions_by_name["keys"].trigger()
+
+
 def test_about_is_a_part_of_the_settings(opened: Open) -> None:
     """The menu of help leads there."""
     window, _workspace = opened()
@@ -193,7 +210,7 @@ def test_size_docks_and_page_are_as_they_were(opened: Open) -> None:
     assert (again.width(), again.height()) == (790, 590)
     assert again.dockWidgetArea(_dock(again)) == Qt.DockWidgetArea.RightDockWidgetArea
     assert not workspace.live_view.isVisible()
-    assert workspace.schema_view.isVisible()
+    assert workspace.schema.view.isVisible()
 
 
 def _dock(window: MainWindow) -> QDockWidget:

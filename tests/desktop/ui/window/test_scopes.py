@@ -39,7 +39,7 @@ def test_a_key_of_the_schema_is_the_schemas(
     in_dock = (one for one in workspace.feed_title.findChildren(QWidget) if one.isVisible())
     _press(next(one for one in in_dock if one.focusPolicy() & Qt.FocusPolicy.TabFocus), key)
     assert done == []
-    _press(workspace.schema_view.tables.tree, key)
+    _press(workspace.schema.view.tables.tree, key)
     assert done == [name]
 
 

@@ -13,8 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Session, User
 from cdb_desktop.ui.language.setting import LanguageSetting
-from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.tasks import Running, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import sentence
@@ -56,22 +57,51 @@ def test_notices_and_feeds_do_not_make_it_larger(
     workspace = Workspace(shown, settings, actions, Tasks(_raise, window), sentence)
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     actions[page].setChecked(True)
-    shown.schema.bottom.open(1)
+    shown.schema.view.bottom.open(1)
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
     for _ in range(feeds - 1):
         shown.live.open_feed()
-    shown.live.notices.tell_unwritten(Path("/a/file"), LONG)
+    shown.live.record_notice.tell_unwritten(Path("/a/file"), OSError(28, LONG))
     window.notice.show_notice("warning", "A title", LONG)
     qtbot.wait(50)
     assert window.size() == SMALL
     assert window.minimumSizeHint().height() <= SMALL.height()
-    drawing = shown.schema.drawing
+    drawing = shown.schema.view.drawing
     button = drawing.findChild(QAbstractButton)
     tools = button.parentWidget() if button else None  # over the drawing, in no layout
     assert tools is not None
     assert page == "events" or drawing.rect().contains(tools.geometry())
     assert window.status.geometry().bottom() < SMALL.height()
+
+
+def test_work_side_by_side_does_not_make_it_wider(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
+) -> None:
+    """Its words are cut, with the whole of them as a tip; the ways to end it stay on the screen."""
+    language.choose("de")
+    window = MainWindow(appearance, settings)
+    qtbot.addWidget(window)
+    window.show()
+    window.status.show_connection("museum", "Root")
+    window.resize(SMALL)
+    qtbot.waitUntil(lambda: window.size() == SMALL)
+    told = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
+    window.status.show_running(tuple(Running(f"work.{number}", told, 0.1) for number in range(3)))
+    crosses: list[QAbstractButton] = []
+
+    def all_there() -> bool:
+        crosses[:] = [one for one in window.status.findChildren(QAbstractButton) if one.isVisible()]
+        return len(crosses) == 3
+
+    qtbot.waitUntil(all_there)
+    qtbot.wait(50)
+    assert window.size() == SMALL
+    assert window.minimumSizeHint().width() <= SMALL.width()
+    rights = [one.mapTo(window, one.rect().bottomRight()).x() for one in crosses]
+    assert max(rights) < SMALL.width()
+    titles = {one.text(): one.toolTip() for one in window.status.findChildren(ElidedLabel)}
+    assert titles == {told: told}
 
 
 def _raise(error: Exception) -> None:

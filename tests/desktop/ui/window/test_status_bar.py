@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.tasks import Running
@@ -31,6 +31,22 @@ def test_it_tells_how_the_service_answers(bar: StatusBar) -> None:
     assert bar.latency == "· no answer"
     bar.show_nobody()
     assert (bar.who, bar.latency) == ("Not connected", "")
+
+
+def test_a_session_that_is_lost_has_its_way_back_in_sight(qtbot: QtBot, bar: StatusBar) -> None:
+    """A button beside the words, until somebody is signed in; nothing grows by it."""
+    bar.show_connection("museum", "Root")
+    again = bar.findChild(QPushButton, "status.sign_in")
+    assert again is not None
+    assert not again.isVisible()
+    height = bar.sizeHint().height()
+    bar.show_signed_out()
+    assert again.isVisible()
+    assert bar.sizeHint().height() == height
+    with qtbot.waitSignal(bar.sign_in_requested):
+        again.click()
+    bar.show_latency(3)
+    assert not again.isVisible()
 
 
 def test_long_work_is_shown_and_can_be_ended(qtbot: QtBot, bar: StatusBar) -> None:

@@ -1,0 +1,42 @@
+"""Paints entries of a list, each with a muted word at its right where it has one. Knows no meaning of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+
+BESIDE = Qt.ItemDataRole.UserRole + 8
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CHECK = 32  # pixels that the box before a text takes
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class BesideDelegate(QStyledItemDelegate):
+    """The text gives way to what stands beside it."""
+
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:  # noqa: N802
+        """Cuts the text where the word begins."""
+        super().initStyleOption(option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            metrics = option.fontMetrics
+            room = option.rect.width() - metrics.horizontalAdvance(beside) - 2 * GAP - _CHECK
+            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """The entry, and the word."""
+        super().paint(painter, option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            painter.setFont(option.font)
+            painter.setPen(QColor(self._appearance.tokens.muted))
+            painter.drawText(option.rect.adjusted(0, 0, -GAP, 0), _RIGHT, beside)

@@ -1,0 +1,51 @@
+"""What a deletion is about to take, and the note on how far it is. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from cdb_desktop.client import Record
+from cdb_desktop.events.deletion import Deletion, Stage
+from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.unfinished import DeletionNote
+
+Pages = Callable[[], AsyncIterator[Sequence[Record]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is about to go: how many of the ``log``, in words, and how to read them.
+
+    ``note`` tells how it is asked for again; ``ids`` are those that were chosen one by one. It goes on with
+    the work of the note that is named ``follows``.
+    """
+
+    count: int
+    what: str
+    pages: Pages
+    note: DeletionNote
+    log: int = 0
+    is_everything: bool = False
+    ids: Sequence[int] = ()
+    follows: str = ""
+
+    @property
+    def is_much(self) -> bool:
+        """Whether it is as much as a call can take, or more than half of the log: no matter of one click."""
+        return self.is_everything or self.count >= PAGE or 2 * self.count > self.log > 0
+
+    def noted(self, deletion: Deletion) -> DeletionNote:
+        """How far it is."""
+        tally = deletion.tally
+        is_reading = tally.stage is Stage.READING
+        return replace(
+            self.note,
+            backup="" if deletion.kept is None else str(deletion.kept.target),
+            count=self.count if is_reading else tally.read,
+            gone=tally.asked,
+            is_reading=is_reading,
+            ids=(tuple(self.ids) if is_reading else deletion.left) if self.ids else (),
+        )

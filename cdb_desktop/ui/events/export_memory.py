@@ -1,0 +1,31 @@
+"""Remembers how and where somebody exported the last time, from one start to the next. Writes no export."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import QSettings
+
+from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.preview import mistakes
+from cdb_desktop.ui.widgets.folders import KeptFolder
+
+_WISH, _FOLDER = "events/export/options", "events/export/folder"
+
+
+def export_folder(settings: QSettings) -> KeptFolder:
+    """Where exports of every form go."""
+    return KeptFolder(settings, _FOLDER)
+
+
+def kept_wish(settings: QSettings) -> Wish:
+    """Form and options of the last time; the usual ones where those cannot be read or cannot be."""
+    try:
+        wish = msgspec.json.decode(str(settings.value(_WISH, "")), type=Wish)
+    except msgspec.MsgspecError:
+        return Wish()
+    return Wish() if mistakes(wish) else wish
+
+
+def keep_wish(settings: QSettings, wish: Wish) -> None:
+    """Keeps them for the next time."""
+    settings.setValue(_WISH, msgspec.json.encode(wish).decode())

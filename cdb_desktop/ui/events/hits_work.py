@@ -1,0 +1,67 @@
+"""What can be done with hits beyond going to them: the menu of one, copies, comparison, deletion, export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, QObject, QPoint
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.comparing import Comparing
+from cdb_desktop.ui.events.deleting import Deleting
+from cdb_desktop.ui.events.hits_export import HitsExport
+from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.row_menu import offer_more, row_menu
+
+_TWO = 2
+
+
+class HitsWork(QObject):
+    """The way of hits to what is done with rows elsewhere; what has the focus is meant."""
+
+    def __init__(self, means: Means, comparing: Comparing, deleting: Deleting) -> None:
+        super().__init__(means.view)
+        self._view = means.view
+        self._panel = means.view.around.search
+        self._table = self._panel.table
+        self._comparing, self._deleting = comparing, deleting
+        self._export = HitsExport(means)
+        self._panel.export_requested.connect(self._export.ask)
+        self._table.menu_requested.connect(self._open_menu)
+        self._table.copy_requested.connect(self._copy)
+        deleting.gone.connect(self._panel.model.drop)
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether the keys are at the hits, so that what is done to rows is done to theirs."""
+        return self._table.hasFocus()
+
+    def compare(self) -> None:
+        """Compares the two selected hits, or the chosen one with the one below it."""
+        chosen = self._table.selected_rows
+        if len(chosen) == 1 and chosen[0] + 1 < self._panel.model.rowCount():
+            chosen = [chosen[0], chosen[0] + 1]
+        if len(chosen) == _TWO:
+            self._comparing.compare_events([self._panel.model.hits[row].event for row in chosen])
+        else:
+            self._view.count.tell(self.tr("Select two hits to compare."))
+
+    def delete_selected(self) -> None:
+        """Asks whether the events of the selected hits shall go."""
+        self._deleting.delete_events(self._table.selected_events)
+
+    def _open_menu(self, event: Event, place: QPoint) -> None:
+        menu = row_menu(self._view, event, self._view.editing.query, self._ask, self._copy)
+        view = self._view
+        offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.lead_to_object)
+        menu.addSeparator()
+        menu.addAction(self.tr("Export the hits…")).triggered.connect(self._export.ask)
+        menu.popup(place)
+
+    def _ask(self, query: Query) -> None:
+        self._view.query_requested.emit(query)
+
+    def _copy(self, form: CopyForm) -> None:
+        copied = self._table.copy_selected(form)
+        if copied:
+            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", QLocale().toString(copied)))

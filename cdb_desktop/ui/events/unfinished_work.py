@@ -1,0 +1,85 @@
+"""The notes on long work of one user at one service, each held by the program that does it. Tells nobody."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, Signal
+
+from cdb_desktop.events.unfinished import Note, Notes
+
+_log = logging.getLogger(__name__)
+
+
+def note_name(target: Path) -> str:
+    """The name of the note on an export to a file."""
+    return f"export-{hashlib.sha256(str(target).encode()).hexdigest()[:16]}"
+
+
+class Held:
+    """A note that is kept up while its work is under way."""
+
+    def __init__(self, notes: Notes, name: str, lock: QLockFile) -> None:
+        self._notes, self._name, self._lock = notes, name, lock
+
+    def write(self, note: Note) -> None:
+        """From now on this is how far it is; work goes on where that cannot be written down."""
+        try:
+            self._notes.write(self._name, note)
+        except OSError as error:
+            _log.warning("work under way cannot be written down: %s", error)
+
+    def end(self, *, stays: bool = False) -> None:
+        """The work has ended; the note ``stays`` where somebody may want to go on with it."""
+        if not stays:
+            self._notes.remove(self._name)
+        self._lock.unlock()
+
+
+class UnfinishedWork(QObject):
+    """What was interrupted, and what is under way.
+
+    Signals: ``settled`` with the name of a note that nobody needs to be told of any more.
+    """
+
+    settled = Signal(str)
+
+    def __init__(self, folder: Path, home: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._notes = Notes(folder)
+        self.home = home
+
+    def hold(self, name: str) -> Held:
+        """The note of work that begins; what was told of the same before is settled."""
+        self.settled.emit(name)
+        lock = self._lock(name)
+        lock.tryLock(0)
+        return Held(self._notes, name, lock)
+
+    @property
+    def interrupted(self) -> list[tuple[str, Note]]:
+        """The notes that no running program holds, oldest first."""
+        return [(name, note) for name, note in self._notes.of(self.home) if self._is_free(name)]
+
+    def forget(self, name: str) -> None:
+        """Nobody wants to hear of it any more."""
+        self._notes.remove(name)
+        self.settled.emit(name)
+
+    def _is_free(self, name: str) -> bool:
+        lock = self._lock(name)
+        free = lock.tryLock(0)
+        lock.unlock()
+        return free
+
+    def _lock(self, name: str) -> QLockFile:
+        try:
+            self._notes.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            _log.warning("work under way cannot be written down: %s", error)
+        lock = QLockFile(str(self._notes.folder / f"{name}.lock"))
+        # Work may take hours: only the end of its process frees it.
+        lock.setStaleLockTime(0)
+        return lock

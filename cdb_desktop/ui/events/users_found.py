@@ -1,0 +1,70 @@
+"""Says in words how a user is looked for by name, and what was found so far. Asks nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """How far the log has been looked through: ``read`` of ``total`` events, newest first."""
+
+    read: int = 0
+    total: int = 0
+    runs: bool = False
+    is_whole: bool = False
+    failure: str = ""
+
+
+def words(looking: Looking, known: int, *, found: bool, number: str) -> tuple[str, str]:
+    """A sentence and what a button beside it does; both empty where there is nothing to say.
+
+    Names come from ``known`` events; ``number`` is what was typed where that is one.
+    """
+    if looking.runs:
+        told = translate("UsersFound", "Looking through the log: %1 of %2 events read")
+        told = told.replace("%1", _number(looking.read)).replace("%2", _number(looking.total))
+        return told, translate("UsersFound", "Stop")
+    if looking.failure:
+        return looking.failure, translate("UsersFound", "Look through the log")
+    if number and not found:
+        return translate("UsersFound", "Return adds the user with the number %1.").replace("%1", number), ""
+    if looking.is_whole:
+        return _words_of_all(looking, found=found)
+    return _words_of_some(looking, known, found=found)
+
+
+def _words_of_all(looking: Looking, *, found: bool) -> tuple[str, str]:
+    told = translate("UsersFound", "All %1 events were read.").replace("%1", _number(looking.total))
+    nobody = translate("UsersFound", "No event is by a user of this name.")
+    return told if found else f"{nobody} {told} {_by_number()}", ""
+
+
+def _words_of_some(looking: Looking, known: int, *, found: bool) -> tuple[str, str]:
+    if found:
+        told = translate("UsersFound", "Found among the last %1 events.").replace("%1", _number(looking.read))
+        return (told, translate("UsersFound", "Look further")) if looking.read else ("", "")
+    nobody = translate("UsersFound", "No user of this name has been met in the %1 events read so far.")
+    nobody = nobody.replace("%1", _number(known))
+    return f"{nobody} {_by_number()}", translate("UsersFound", "Look through the log")
+
+
+def group_words() -> str:
+    """Why a group is not found by its name."""
+    return translate(
+        "UsersFound",
+        "Only your own groups are known by name, for the service has no list of them. "
+        "Another one is added by its number, such as #5.",
+    )
+
+
+def _by_number() -> str:
+    return translate("UsersFound", "A number can be typed instead, such as #5.")
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)

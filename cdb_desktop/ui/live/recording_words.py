@@ -1,0 +1,90 @@
+"""What is said of files that events are recorded to: how far they have come, and why they end. No widget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from cdb_desktop.live.recording import LostFileError, Recording
+from cdb_desktop.live.sole_file import HeldError
+from cdb_desktop.vocabulary.sentences import Sentence
+
+translate = QCoreApplication.translate
+
+
+def complete(recording: Recording) -> Sentence:
+    """It has ended because somebody wanted it."""
+    title = translate("Live", "Events written: %1").replace("%1", _number(recording.events))
+    text = translate("Live", "Lines in the file: %1.").replace("%1", _number(recording.lines))
+    return Sentence(title, f"{recording.path} · {text}", "")
+
+
+def unwritten(path: Path, error: OSError) -> Sentence:
+    """A file cannot be begun."""
+    if isinstance(error, HeldError):
+        text = translate("Live", "%1 is being recorded to already, here or in another window.")
+        remedy = translate("Live", "It stays as it is; choose another file.")
+    else:
+        text = f"%1: {_reason(error)}."
+        remedy = translate("Live", "The feed goes on.")
+    text = text.replace("%1", str(path))
+    return Sentence(translate("Live", "Not recorded"), text, remedy)
+
+
+def broken(recording: Recording, error: OSError) -> Sentence:
+    """A file cannot be written on; what is in it, and what will be missing."""
+    if isinstance(error, LostFileError):
+        lines = translate("Live", "Lines written to it before: %1.")
+    else:
+        lines = translate("Live", "Whole lines in the file: %1.")
+    cause = _cause(recording.path, error)
+    parts = cause, lines.replace("%1", _number(recording.lines)), _missing(recording)
+    text = " ".join(part for part in parts if part)
+    remedy = translate("Live", "The feed goes on.")
+    return Sentence(translate("Live", "The recording has ended"), text, remedy)
+
+
+def going_on(recording: Recording, *, is_leaving: bool) -> tuple[str, str]:
+    """How far it is, short and whole; ``is_leaving`` where only what leaves the feed is written."""
+    if is_leaving:
+        short = translate("Live", "● keeping %1")
+        whole = translate("Live", "What leaves the feed is kept in %2. Events so far: %1")
+    else:
+        short = translate("Live", "● recording %1")
+        whole = translate(
+            "Live", "All that comes is recorded to %2, whatever the feeds show. Events so far: %1"
+        )
+    number = _number(recording.events)
+    return short.replace("%1", number), whole.replace("%1", number).replace("%2", str(recording.path))
+
+
+def _cause(path: Path, error: OSError) -> str:
+    match error:
+        case LostFileError(loss="gone"):
+            told = translate("Live", "%1 is no longer there: it was deleted, moved or renamed.")
+        case LostFileError(loss="replaced"):
+            told = translate("Live", "Another file has taken the place of %1.")
+        case LostFileError():
+            told = translate("Live", "Another program has changed %1.")
+        case _:
+            told = f"%1: {_reason(error)}."
+    return told.replace("%1", str(path))
+
+
+def _missing(recording: Recording) -> str:
+    if recording.missing is not None:
+        told = translate("Live", "The first event that is missing has the id %1.")
+        return told.replace("%1", _number(recording.missing))
+    if recording.last is not None:
+        told = translate("Live", "What comes after id %1 is not recorded.")
+        return told.replace("%1", _number(recording.last))
+    return ""
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
+
+
+def _number(value: int) -> str:
+    return QLocale().toString(value)

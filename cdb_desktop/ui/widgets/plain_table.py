@@ -1,0 +1,78 @@
+"""A small table of texts in the manner of the tables of events; shows what it is given, decides nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QWidget,
+)
+
+from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.corner import Corner
+from cdb_desktop.ui.widgets.event_table import HEADER
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+# Names of rows are not parted by lines, as rows are not; above them the line below the titles goes on.
+_NAMES = "QHeaderView::section:vertical { border: none; }"
+_ABOVE_NAMES = """
+QTableCornerButton::section {
+    background: palette(base); border: none; border-bottom: 1px solid palette(mid);
+}
+"""
+
+
+class PlainTable(QTableWidget):
+    """Lines of one height without a grid, texts below their titles; nothing can be changed in it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setItemDelegate(_Cells(self))
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setStyleSheet(HEADER)
+            header.setHighlightSections(False)
+            header.setDefaultAlignment(LEFT)
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.verticalHeader().setStyleSheet(HEADER + _NAMES)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        above_names = self.findChild(QAbstractButton)
+        if above_names is not None:
+            above_names.setStyleSheet(_ABOVE_NAMES)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        Corner(self)
+
+
+class _Cells(QStyledItemDelegate):
+    """As far from the sides as titles are; the selection alone shows where the keys go."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self.initStyleOption(option, index)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.highlight())
+        inner = option.rect.adjusted(GAP, 0, -GAP, 0)
+        text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.setFont(option.font)
+        painter.setPen(option.palette.text().color())
+        painter.drawText(inner, option.displayAlignment, text)
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        self.initStyleOption(option, index)
+        return QSize(option.fontMetrics.horizontalAdvance(option.text) + 2 * GAP + 1, ROW)

@@ -1,0 +1,121 @@
+"""Tests of views as files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.saved_views import ColumnState, SavedView
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.view_files import (
+    NotJsonError,
+    OtherVersionError,
+    PartError,
+    ViewFileError,
+    as_file,
+    file_name,
+    from_file,
+)
+
+MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+VIEW = SavedView(
+    "Who deletes",
+    Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
+    (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
+)
+BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
+
+
+@pytest.mark.parametrize("view", [VIEW, BETWEEN])
+def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
+    """Query, order, columns, widths and what is pinned."""
+    assert from_file(as_file(view)) == view
+
+
+def test_files_of_earlier_programs_are_read() -> None:
+    """They know no pinned columns, and those that do not know them read the files of this one."""
+    older = (
+        as_file(VIEW).replace(b'"pinned": true', b'"later": 5').replace(b'"pinned": false', b'"later": {}')
+    )
+    assert b"pinned" not in older
+    read = from_file(older)
+    assert read.query == VIEW.query
+    assert [(state.name, state.width, state.pinned) for state in read.columns] == [
+        ("type", 200, False),
+        ("info.batch_id", 0, False),
+        ("user", 0, False),
+    ]
+
+
+def test_another_version_is_told_apart() -> None:
+    """It is to be opened by another program."""
+    with pytest.raises(OtherVersionError) as error:
+        from_file(as_file(VIEW).replace(b'"version": 1', b'"version": 7'))
+    assert error.value.version == 7
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"", 1),
+        (b"{\n\n  \xff\xfe", 3),
+        (as_file(VIEW).replace(b'"version"', b"version"), 3),
+        (as_file(VIEW)[:60], 4),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_line(content: bytes, line: int) -> None:
+    """Where it is broken, or ends too soon."""
+    with pytest.raises(NotJsonError) as error:
+        from_file(content)
+    assert error.value.line == line
+
+
+@pytest.mark.parametrize("content", [b"[]", b"5", b'{"format": "other", "version": 1}'])
+def test_files_of_something_else_are_no_views(content: bytes) -> None:
+    """Though they are JSON."""
+    with pytest.raises(ViewFileError) as error:
+        from_file(content)
+    assert type(error.value) is ViewFileError
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "path", "value"),
+    [
+        (b'"object_id"', b'"info"', "query.sort.field", "info"),
+        (b'"week"', b'"decade"', "query.span.preset", "decade"),
+        (b'"users": [', b'"users": ["x",', "query.users[0]", ""),
+        (b'"width": 200', b'"width": "wide"', "columns[0].width", ""),
+        (b'"first_ago": null', b'"first_ago": -4', "query.span.first_ago", "-4"),
+        (b'"Who deletes"', b'" \\n"', "name", ""),
+        (b'"name": "Who', b'"nam": "Who', "name", ""),
+        (b'"view":', b'"vew":', "view", ""),
+        (b'"groups":', b'"teams":', "query.teams", ""),
+        (b'"last":', b'"until":', "query.span.until", ""),
+    ],
+)
+def test_what_no_service_could_answer_is_refused(before: bytes, after: bytes, path: str, value: str) -> None:
+    """An order or a filter that it does not have, a user that is no number, no name; and which it is."""
+    content = as_file(VIEW).replace(before, after)
+    with pytest.raises(PartError) as error:
+        from_file(content)
+    assert (error.value.path, error.value.value) == (path, value)
+
+
+def test_a_mark_at_the_beginning_is_none_of_the_text() -> None:
+    """Some editors write one."""
+    assert from_file(b"\xef\xbb\xbf" + as_file(VIEW)) == VIEW
+
+
+def test_a_file_is_named_as_every_system_takes_it() -> None:
+    """Without what parts a path."""
+    names = ("Wer löscht?", "a/b: c", "..", "con", "")
+    assert [file_name(name) for name in names] == [
+        "Wer löscht.cdbview",
+        "a b c.cdbview",
+        "view.cdbview",
+        "con_.cdbview",
+        "view.cdbview",
+    ]

@@ -1,0 +1,123 @@
+"""Tests of looking ids up in the list while far more come than one look may read."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+import pytest
+
+from cdb_desktop.client import Client
+from cdb_desktop.live.audit import Audit
+from cdb_desktop.live.ledger import Ledger
+from cdb_desktop.live.reports import Arrived
+from cdb_desktop.live.runs import Kind
+from tests.desktop.live.model_log import ModelLog
+
+
+class _Desk:
+    """An account of a log of which polls have brought all but what is not pollable."""
+
+    def __init__(self, *, has_right: bool = True) -> None:
+        self.model = ModelLog(has_right=has_right, most=1000)
+        self.ledger = Ledger()
+        self.ledger.begin(0)
+        self.told: list[Arrived] = []
+        self.audit = Audit(cast("Client", self.model), self.ledger, self.told.append, lambda: self.model.now)
+
+    def burst(self, events: int) -> None:
+        """Every fourth one is not pollable."""
+        first = self.model.last + 1
+        for number in range(events):
+            self.model.write("plain" if number % 4 else "unpollable", mine=False, delay=0.0)
+        came = [one for one in range(first, self.model.last + 1) if self.model.log[one].form == "plain"]
+        self.ledger.saw(came, self.model.now)
+
+
+async def test_a_burst_deeper_than_a_look_may_read_is_explained_by_itself() -> None:
+    """Nothing is called unexplained meanwhile: what nobody has looked up yet is being checked."""
+    desk = _Desk()
+    desk.burst(2_000)
+    desk.burst(30_000)
+    desk.model.now = 11.0
+    desk.burst(25_000)
+    turns = 0
+    while desk.ledger.balance.open and turns < 20:
+        turns += 1
+        await desk.audit.turn()
+        assert desk.ledger.balance.unexplained == 0
+        desk.model.now += 10.0
+    assert desk.ledger.balance.unpollable == 14_250
+    assert desk.ledger.balance.deleted == 0
+    assert desk.told == []
+    assert turns <= 6
+
+
+async def test_a_list_that_fails_is_read_again_by_itself() -> None:
+    """Only then something is unexplained, until the list can be read."""
+    desk = _Desk()
+    desk.burst(400)
+    desk.model.now, desk.model.failures = 10.0, 1
+    await desk.audit.turn()
+    assert desk.ledger.balance.unexplained == 100
+    desk.model.now = 41.0
+    await desk.audit.turn()
+    assert desk.ledger.balance.open == 0
+
+
+async def test_a_look_that_is_cut_off_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the feed is started anew: nothing stays in checking for good."""
+    desk = _Desk()
+    desk.burst(40)
+    desk.model.now = 10.0
+    started = asyncio.Event()
+
+    async def hang(*_given: object, **_more: object) -> None:
+        started.set()
+        await asyncio.sleep(60)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(desk.model, "list_events", hang)
+        turn = asyncio.ensure_future(desk.audit.turn())
+        await started.wait()
+        turn.cancel()
+        await asyncio.wait([turn])
+    assert desk.ledger.balance.checking > 0
+    await desk.audit.turn()
+    assert desk.ledger.balance.open == 0
+
+
+async def test_checking_all_takes_few_requests_however_far_down_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three deleted events among sixty thousand."""
+    desk = _Desk()
+    for number in range(60_000):
+        desk.model.write("plain", mine=False, delay=0.0)
+        if number in {500, 30_000, 59_990}:
+            del desk.model.log[desk.model.last]
+    desk.ledger.saw(desk.model.log, 0.0)
+    asked: list[int] = []
+    listed = desk.model.list_events
+
+    async def counted(*given: object, limit: int, offset: int, skip_count: bool) -> object:
+        asked.append(limit)
+        return await listed(*given, limit=limit, offset=offset, skip_count=skip_count)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(desk.model, "list_events", counted)
+    noted: list[float] = []
+    assert await desk.audit.check(noted.append)
+    assert desk.ledger.balance.deleted == 3
+    assert len(asked) <= 25
+    assert noted == sorted(noted)
+    assert noted[-1] == 1.0
+
+
+async def test_without_the_right_what_is_unknown_is_said_at_once() -> None:
+    """It is not asked for again and again."""
+    desk = _Desk(has_right=False)
+    desk.burst(40)
+    desk.model.now = 10.0
+    await desk.audit.turn()
+    assert desk.ledger.balance.unexplained == 10
+    assert next(desk.ledger.ranges(Kind.UNTOLD)) == (1, 1)

@@ -1,0 +1,79 @@
+"""Tests of what tells why something cannot be done in the event browser."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.window.crown import Crown
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+def told_over(menu: QMenu, name: str, actions: Actions) -> str:
+    """The tooltip that stands over an entry when the mouse rests on it."""
+    place = menu.actionGeometry(actions[name]).center()
+    QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, menu.mapToGlobal(place)))
+    return QToolTip.text()
+
+
+def row_menu(view: EventsView) -> QMenu:
+    """The menu of the first row, by a right click that selects nothing."""
+    place = QPoint(30, view.table.rowViewportPosition(0) + 4)
+    pressed = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, view.table.viewport().mapToGlobal(place)
+    )
+    QApplication.sendEvent(view.table.viewport(), pressed)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> None:
+    """What is missing: a selection, or the right."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        menu = row_menu(view)
+        assert "Select the events to delete first." in told_over(menu, "delete_selected", actions)
+        assert "Select one event or two" in told_over(menu, "compare", actions)
+        menu.close()
+        view.table.go_to(0)
+        actions.offer(lambda right: not right.endswith("delete"))
+        menu = row_menu(view)
+        told = told_over(menu, "delete_selected", actions)
+        assert "Needs the right system.api.event.delete." in told
+        menu.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("delete_found", "No events are listed."),
+        ("summary", "No events are listed."),
+        ("export", "No events are listed."),
+        ("delete_selected", "Select the events to delete first."),
+        ("query_forward", "There are no filters to come back to."),
+    ],
+)
+async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, name: str, why: str) -> None:
+    """As the palette does, and no longer than that is so."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        crown = Crown(view.appearance, actions)
+        menu = next(one for one in crown.findChildren(QMenu) if actions["delete_found"] in one.actions())
+        controller.ask(Query(types=("NEVER_SEEN",)))
+        await until(view.pictures.isVisible)
+        assert not actions[name].isEnabled()
+        menu.popup(QPoint(0, 0))
+        assert why in told_over(menu, name, actions)
+        assert actions.obstacle(name) == why
+        menu.close()
+        controller.ask(Query())
+        await until(lambda: view.has_rows and actions["export"].isEnabled())
+        assert "No events are listed." not in actions[name].toolTip()
+        crown.deleteLater()

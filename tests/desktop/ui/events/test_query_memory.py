@@ -1,0 +1,95 @@
+"""Tests of queries that come back at the next start."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from PySide6.QtCore import QSettings
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=Span(Preset.MONTH), sort=(Sort("type"),))
+KEY = "events/queries"
+
+
+def told(view: EventsView) -> dict[str, int]:
+    """The types of the rows that are here, and in which row each is first."""
+    events = (view.model.event_at(row) for row in range(view.model.rowCount()))
+    found: dict[str, int] = {}
+    for row, event in enumerate(events):
+        if event is not None:
+            found.setdefault(event.type, row)
+    return found
+
+
+async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions: Actions) -> None:
+    """Filters, order and a span that ends now; the chips tell it, and the rows are its rows."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        assert controller.query == Query()
+        controller.ask(QUERY)
+    async with browse() as (view, controller):
+        assert controller.query == QUERY
+        assert len(view.filters.summaries) == 2
+        await until(lambda: view.has_rows)
+        assert list(told(view)) == ["SEARCH", "USER_LOGIN"]
+        assert view.model.result is not None
+        assert view.model.result.listing.sort == QUERY.sort
+        actions["clear_filters"].trigger()
+    async with browse() as (_view, controller):
+        assert controller.query == Query(sort=QUERY.sort)
+
+
+async def test_what_was_asked_before_can_be_gone_back_to(browse: Browse, actions: Actions) -> None:
+    """Alt+Left leads on into the history before the start; what was taken back can be asked again."""
+    async with browse() as (_view, controller):
+        for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
+            controller.ask(Query(types=types))
+        actions["query_back"].trigger()
+    async with browse() as (view, controller):
+        seen = [controller.query.types]
+        for name in ("query_forward", "query_back", "query_back", "query_back"):
+            assert actions[name].isEnabled()
+            actions[name].trigger()
+            seen.append(controller.query.types)
+        assert seen == [("USER_LOGIN",), ("OBJECT_DELETE",), ("USER_LOGIN",), ("SEARCH",), ()]
+        assert not actions["query_back"].isEnabled()
+        await until(lambda: view.has_rows)
+
+
+async def test_another_user_has_other_queries(browse: Browse) -> None:
+    """Who signs in with another name looks at everything the first time."""
+    async with browse() as (_view, controller):
+        controller.ask(QUERY)
+    async with browse("support", "support") as (_view, controller):
+        assert controller.query == Query()
+    async with browse() as (_view, controller):
+        assert controller.query == QUERY
+
+
+@pytest.mark.parametrize("damage", ["{", "%s", "5"])
+async def test_a_damaged_memory_is_the_usual_query(
+    browse: Browse, settings: QSettings, caplog: pytest.LogCaptureFixture, damage: str
+) -> None:
+    """Nobody is bothered with it but the log, which does not hold what was asked; it is kept anew."""
+    async with browse() as (_view, controller):
+        controller.ask(QUERY)
+    whole = str(settings.value(KEY))
+    settings.setValue(KEY, whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
+    with caplog.at_level(logging.WARNING):
+        async with browse() as (view, controller):
+            assert controller.query == Query()
+            await until(lambda: view.has_rows)
+            assert not view.notice.isVisible()
+            controller.ask(QUERY)
+    assert "cannot be read" in caplog.text
+    assert "SEARCH" not in caplog.text
+    async with browse() as (_view, controller):
+        assert controller.query == QUERY

@@ -1,0 +1,258 @@
+"""Tests of the titles of columns: their menu, keys and widths, against the reference server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QHeaderView, QMenu
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import Span
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+USUAL = ("id", "time", "type", "user", "object")
+LEFT, RIGHT, RETURN = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return
+
+
+def place_of(view: EventsView, name: str) -> int:
+    """The place of a column in the model."""
+    return [column.name for column in view.columns.choices].index(name)
+
+
+def width_of(view: EventsView, name: str) -> int:
+    """How wide a column is."""
+    return view.table.horizontalHeader().sectionSize(place_of(view, name))
+
+
+def texts_in(view: EventsView, place: int) -> list[str]:
+    """What stands in the first cells of a column, which are in sight."""
+    return [str(view.model.index(row, place).data() or "") for row in range(6)]
+
+
+def menu_of(view: EventsView, name: str, titles: QHeaderView | None = None) -> QMenu:
+    """The menu of a title, as the other button of the mouse opens it."""
+    header = titles or view.table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(place_of(view, name)) + 12, 10)
+    everywhere = header.viewport().mapToGlobal(at)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, everywhere)
+    QApplication.sendEvent(header.viewport(), event)
+    return open_menu()
+
+
+def open_menu() -> QMenu:
+    """The menu that is open."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def offered(menu: QMenu) -> list[str]:
+    """What can be chosen in it, a tick before what is so already."""
+    actions = [one for one in menu.actions() if one.isEnabled() and not one.isSeparator()]
+    return [("✓ " if one.isChecked() else "") + one.text().replace("&", "") for one in actions]
+
+
+def choose(menu: QMenu, text: str) -> None:
+    """One of its entries."""
+    (action,) = (one for one in menu.actions() if one.text().replace("&", "") == text)
+    action.trigger()
+    menu.close()
+
+
+async def test_the_menu_of_a_title_orders_the_rows(browse: Browse) -> None:
+    """By this column alone, also by it, no more by it; what is so already has a tick."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        menu = menu_of(view, "type")
+        assert offered(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
+        choose(menu, "Sort descending")
+        assert list(controller.query.sort) == [Sort("type", descending=True)]
+        choose(menu_of(view, "user"), "Also sort by it")
+        both = [Sort("type", descending=True), Sort("user_generated_displayname")]
+        assert list(controller.query.sort) == both
+        menu = menu_of(view, "type")
+        assert offered(menu)[:4] == [
+            "Sort ascending",
+            "✓ Sort descending",
+            "Turn round, and keep the others",
+            "Do not sort by it",
+        ]
+        choose(menu, "Turn round, and keep the others")
+        assert list(controller.query.sort) == [Sort("type"), both[1]]
+        choose(menu_of(view, "type"), "Do not sort by it")
+        assert list(controller.query.sort) == [both[1]]
+        choose(menu_of(view, "user"), "Do not sort by it")
+        assert controller.query == Query()
+        assert offered(menu_of(view, "id"))[:3] == ["Sort ascending", "✓ Sort descending", "Pin at the left"]
+        open_menu().close()
+
+
+async def test_what_the_service_cannot_sort_by_is_told(browse: Browse) -> None:
+    """In the place of what would do it."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.columns.show((*USUAL, "basetype"))
+        menu = menu_of(view, "basetype")
+        first = menu.actions()[0]
+        assert first.text() == "The service cannot sort by this column."
+        assert not first.isEnabled()
+        assert offered(menu)[0] == "Pin at the left"
+        menu.close()
+
+
+async def test_columns_are_pinned_and_hidden_from_their_titles(browse: Browse) -> None:
+    """Also from the title of one that stays; the last one in sight cannot be hidden."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        choose(menu_of(view, "type"), "Pin at the left")
+        assert list(view.columns.pinned) == ["type"]
+        menu = menu_of(view, "type", view.table.pinned.titles)
+        assert "Unpin" in offered(menu)
+        choose(menu, "Hide")
+        assert view.columns.shown == ("id", "time", "user", "object")
+        assert view.columns.pinned == ()
+        for name in ("id", "time", "user"):
+            choose(menu_of(view, name), "Hide")
+        menu = menu_of(view, "object")
+        assert "Hide" not in offered(menu)
+        menu.close()
+
+
+async def test_titles_are_gone_through_by_keys(browse: Browse, actions: Actions) -> None:
+    """A ring tells where; Return sorts, Shift+Return also by it, the menu has its key, Down leaves."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.table.setFocus()
+        actions["column_titles"].trigger()
+        ring = view.table.title_cursor
+        assert ring.hasFocus()
+        QTest.keyClick(ring, RIGHT)
+        QTest.keyClick(ring, RIGHT)
+        assert ring.place == place_of(view, "type")
+        header = view.table.horizontalHeader()
+        assert ring.x() == header.x() + header.sectionViewportPosition(ring.place)
+        assert ring.width() == header.sectionSize(ring.place)
+        accent = view.appearance.tokens.accent.lower()
+        assert view.table.grab().toImage().pixelColor(ring.x(), ring.y() + 10).name() == accent
+        QTest.keyClick(ring, RETURN)
+        QTest.keyClick(ring, RIGHT)
+        QTest.keyClick(ring, RETURN, Qt.KeyboardModifier.ShiftModifier)
+        assert controller.query.sort == (Sort("type"), Sort("user_generated_displayname"))
+        assert ring.accessibleName() == "Column User, sorted ascending 2"
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(ring, QContextMenuEvent(reason, QPoint(), QPoint()))
+        menu = open_menu()
+        assert menu.y() >= ring.mapToGlobal(QPoint(0, 0)).y() + ring.height() - 1
+        choose(menu, "Hide")
+        assert "user" not in view.columns.shown
+        QTest.keyClick(ring, Qt.Key.Key_Home)
+        assert ring.place == place_of(view, "id")
+        QTest.keyClick(ring, LEFT)
+        assert ring.place == place_of(view, "id")
+        QTest.keyClick(ring, Qt.Key.Key_Down)
+        assert view.table.hasFocus()
+
+
+async def test_a_title_out_of_sight_comes_into_it(browse: Browse, actions: Actions) -> None:
+    """Beside those that stay, not below them."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["inspector"].setChecked(False)
+        view.columns.show((*USUAL, "basetype", "objecttype", "schema", "global_object_id"), ("type",))
+        view.window().resize(700, 400)
+        await until(lambda: view.table.viewport().width() < 700)
+        actions["column_titles"].trigger()
+        ring, header = view.table.title_cursor, view.table.horizontalHeader()
+        QTest.keyClick(ring, Qt.Key.Key_End)
+        assert ring.place == place_of(view, "global_object_id")
+        assert header.sectionViewportPosition(ring.place) + ring.width() <= header.width()
+        for name in ("schema", "objecttype", "basetype", "object", "user", "time", "id"):
+            QTest.keyClick(ring, LEFT)
+            assert ring.place == place_of(view, name)
+            assert ring.width() == header.sectionSize(ring.place)
+            assert ring.x() >= view.table.pinned.width
+        QTest.keyClick(ring, LEFT)
+        assert (ring.place, ring.x()) == (place_of(view, "type"), header.x())
+
+
+async def test_widths_are_changed_by_keys(browse: Browse, actions: Actions) -> None:
+    """Of the column whose cell was clicked last; the count tells which, and they are kept."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        row = QPoint(
+            view.table.columnViewportPosition(place_of(view, "type")) + 20,
+            view.table.rowViewportPosition(2) + 5,
+        )
+        QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
+        before = {name: width_of(view, name) for name in USUAL}
+        actions["column_widen"].trigger()
+        actions["column_widen"].trigger()
+        assert width_of(view, "type") == before["type"] + 32
+        assert f"Type: {before['type'] + 32} pixels wide" in view.count.text
+        actions["column_narrow"].trigger()
+        assert width_of(view, "type") == before["type"] + 16
+        for _step in range(40):
+            actions["column_narrow"].trigger()
+        assert 24 <= width_of(view, "type") <= 40
+        actions["column_fit"].trigger()
+        metrics = view.table.fontMetrics()
+        shown = [found for row in range(8) if (found := view.model.event_at(row))]
+        assert width_of(view, "type") > max(metrics.horizontalAdvance(event.type) for event in shown)
+        assert view.table.hasFocus()
+        actions["column_widths"].trigger()
+        assert {name: width_of(view, name) for name in USUAL[:4]} == {
+            name: before[name] for name in USUAL[:4]
+        }
+
+
+async def test_a_column_of_long_texts_fits_the_window(browse: Browse, actions: Actions) -> None:
+    """As much of it as can be seen at once; the last column fills what is left."""
+    # Other tests write short ones.
+    before = Span(last=datetime.now(UTC) - timedelta(hours=1))
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",), span=before))
+        view.columns.show(("id", "info.search", "type"), ("id",))
+        place = place_of(view, "info.search")
+        await until(lambda: view.has_rows and any(len(text) > 100 for text in texts_in(view, place)))
+        actions["column_titles"].trigger()
+        QTest.keyClick(view.table.title_cursor, RIGHT)
+        actions["column_fit"].trigger()
+        room = view.table.viewport().width() - view.table.pinned.width
+        assert room - 32 <= width_of(view, "info.search") <= room
+        view.columns.show(("id", "type"))
+        for _step in range(3):
+            actions["column_narrow"].trigger()
+        header = view.table.horizontalHeader()
+        assert header.length() >= header.width()
+
+
+@pytest.mark.parametrize("name", ["column_narrow", "column_widen", "column_fit", "column_titles"])
+def test_the_keys_stand_in_the_sheet_of_keys(actions: Actions, name: str) -> None:
+    """Each in the menu of the page, with a key."""
+    (specs,) = (specs for title, specs in actions.menus().items() if title == "Eve&nts")
+    assert name in {spec.name for spec in specs}
+    assert not actions[name].shortcut().isEmpty()
+
+
+async def test_a_double_click_beside_a_title_fits_its_column(browse: Browse) -> None:
+    """With room for the shape before the text, so that nothing is cut."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        place = place_of(view, "type")
+        header = view.table.horizontalHeader()
+        header.resizeSection(place, 300)
+        edge = QPoint(header.sectionViewportPosition(place) + 299, 10)
+        QTest.mouseDClick(header.viewport(), Qt.MouseButton.LeftButton, pos=edge)
+        first, last = view.table.visible_rows()
+        # At the lower edge Qt counts one row more.
+        shown = [found.type for row in range(first, last + 2) if (found := view.model.event_at(row))]
+        longest = max(view.table.fontMetrics().horizontalAdvance(text) for text in shown)
+        assert longest + 32 <= width_of(view, "type") <= longest + 40

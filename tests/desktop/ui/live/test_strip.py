@@ -1,0 +1,101 @@
+"""Tests of the strip where there is little room: no warning is hidden, and no button is out of reach."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.live.ledger import Balance
+from cdb_desktop.ui.live import account_words
+from cdb_desktop.ui.live.strip import LiveStrip
+from tests.desktop.ui.live.conftest import Pane
+
+WIDE, NARROW = 1200, 420
+OPEN = Balance(first=1, last=9, open=9)
+
+
+@pytest.fixture
+def strip(qtbot: QtBot, pane: Pane) -> LiveStrip:
+    """The strip alone, as wide as a dock at the side."""
+    strip = pane.view.strip
+    strip.setParent(None)
+    qtbot.addWidget(strip)
+    strip.resize(NARROW, strip.height())
+    strip.show()
+    return strip
+
+
+def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
+    """Its tooltip has the whole; good news can wait for room."""
+    words = account_words.short(OPEN, knows=True, unread=3)
+    strip.show_account(words, is_clear=False, warning=account_words.warning(OPEN, unread=3))
+    assert strip.account.isVisible()
+    assert strip.account.text() == "⚠ 12"
+    assert "9 unexplained" in strip.account.toolTip()
+    strip.resize(WIDE, strip.height())
+    assert strip.account.text() == words
+    strip.resize(NARROW, strip.height())
+    strip.show_account("ids: 0 unexplained", is_clear=True)
+    assert not strip.account.isVisible()
+
+
+def test_what_has_no_room_stands_in_the_menu_at_the_end(strip: LiveStrip) -> None:
+    """As do the places of the dock, which stand there in any width."""
+    places = ["live_bottom", "live_right"]
+    spare = ["live_new", "live_mark", "live_record"]
+    assert _offered(strip) == [*spare, *places]
+    assert strip.more.isVisible()
+    strip.resize(WIDE, strip.height())
+    assert _offered(strip) == places
+    buttons = [strip.findChild(QToolButton, name.replace("_", ".")) for name in spare]
+    assert all(button is not None and button.isVisible() for button in buttons)
+
+
+def test_a_recording_keeps_its_count(strip: LiveStrip) -> None:
+    """The word has no room, the number has."""
+    strip.show_recording("● recording 1,204", "feed.jsonl", "1,204 events in feed.jsonl")
+    assert (strip.recording.text(), strip.recording.toolTip()) == ("● 1,204", "1,204 events in feed.jsonl")
+    assert strip.recording.isVisible()
+    strip.resize(WIDE, strip.height())
+    assert strip.recording.text().startswith("● recording 1,204")
+    strip.show_recording("")
+    assert not strip.recording.isVisible()
+
+
+def test_nothing_in_it_lies_upon_another(strip: LiveStrip) -> None:
+    """With all that it may have to tell at once."""
+    strip.show_account("ids: 12 unexplained", is_clear=False, warning="⚠ 12")
+    strip.show_recording("● recording 1,204")
+    QApplication.processEvents()
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    parts = strip.findChildren(QWidget, options=direct)
+    shown = sorted((part.geometry() for part in parts if part.isVisible()), key=lambda place: place.left())
+    assert all(strip.rect().contains(place) for place in shown)
+    assert not any(one.intersects(other) for one, other in pairwise(shown))
+
+
+def test_feeds_stand_one_above_the_other_where_it_is_narrow(qtbot: QtBot, pane: Pane) -> None:
+    """And side by side again where there is width; their parts of the room are kept."""
+    pane.actions["live_new"].trigger()
+    feeds = pane.view._feeds
+    assert feeds.orientation() == Qt.Orientation.Horizontal
+    pane.window.resize(420, 800)
+    qtbot.waitUntil(lambda: feeds.orientation() == Qt.Orientation.Vertical)
+    upper, lower = pane.view.feeds
+    qtbot.waitUntil(lambda: lower.geometry().top() >= upper.geometry().bottom() > 100)
+    pane.actions["live_new"].trigger()
+    heights = feeds.sizes()
+    assert max(heights) - min(heights) <= 2
+    pane.window.resize(900, 340)
+    qtbot.waitUntil(lambda: feeds.orientation() == Qt.Orientation.Horizontal)
+
+
+def _offered(strip: LiveStrip) -> list[str]:
+    menu = strip.more.menu()
+    menu.aboutToShow.emit()
+    names = [action.objectName() for action in menu.actions() if not action.isSeparator()]
+    return [name.removeprefix("action.") for name in names]
