@@ -46,7 +46,9 @@ def test_killed_at_random_moments(house: House, seed: int) -> None:
     with _serving(house) as (_, caller):
         seconds = _timed_commit(caller)
     deaths = [_commit_and_die(house, random.uniform(0, 1.3 * seconds)) for _ in range(KILLS)]
-    assert not all(deaths)  # some came in time
+    while all(deaths):  # on a machine that has become slower none came in time
+        seconds *= 2
+        deaths.append(_commit_and_die(house, seconds))
     with _serving(house) as (_, caller):
         _timed_commit(caller)
     _check(house)
