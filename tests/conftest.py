@@ -22,7 +22,7 @@ _LONGEST = (
     "tests/desktop/app/",
     "tests/desktop/ui/live/test_endurance",
 )
-_TESTS_A_COLLECTION = 40
+_TESTS_A_COLLECTION = 100
 _COUNT = pytest.StashKey[int]()
 
 

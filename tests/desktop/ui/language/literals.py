@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tests.architecture.sources import ROOT, python_files, shown, tree
 
@@ -24,11 +25,12 @@ class Text:
     place: str
 
 
-def texts() -> list[Text]:
+@lru_cache(maxsize=1)
+def texts() -> tuple[Text, ...]:
     """All of them; those that are no literal have an empty source."""
     asked = [text for path in python_files(*_FOLDERS) for text in _of_file(tree(path), shown(path))]
     told = [text for path in python_files(_ROOM) for text in _of_room(tree(path), shown(path))]
-    return sorted(asked + told)
+    return tuple(sorted(asked + told))
 
 
 def _of_room(module: ast.Module, file: str) -> Iterator[Text]:
