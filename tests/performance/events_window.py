@@ -46,7 +46,10 @@ class Browser:
     async def ask(self, query: Query) -> None:
         """Asks for other rows; they are there and counted when it returns."""
         before = self.view.model.result
-        self.controller.ask(query)
+        if query == self.controller.query:
+            self.controller.load()
+        else:
+            self.controller.ask(query)
         await self.see(lambda: self.view.model.result is not before)
 
     async def see(self, condition: Callable[[], object] = lambda: True) -> None:
