@@ -14,7 +14,7 @@ from cdb_desktop.app.places import Places
 from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.schema.offer_bar import OfferBar
+from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import museum
@@ -80,7 +80,7 @@ async def test_unsaved_work_on_a_file_is_offered_again(places: Places, tmp_path:
         await rename_column(visit, "year", "made")
     assert file.read_bytes() == before
     async with visiting(places, given, wanted=SchemaView) as visit:
-        offer = visit.part(OfferBar)
+        offer = visit.part(SchemaNotice)
         await until(offer.isVisible)
         assert offer.text.startswith("Work on this file from")
         visit.click(offer.offers[0])

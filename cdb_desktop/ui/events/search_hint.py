@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 
 
-class SearchHint(QWidget):
+class SearchHint(WrappedBar):
     """As many lines as its words take; hidden while there are none."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -24,9 +25,9 @@ class SearchHint(QWidget):
         self._label = QLabel(self, wordWrap=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         # By a layout: a label forgets margins of its own when the style changes.
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        self._layout.addWidget(self._label)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        layout.addWidget(self._label)
         appearance.changed.connect(self._colour)
         self.hide()
 
@@ -45,31 +46,7 @@ class SearchHint(QWidget):
         """The same in the language of the moment."""
         self._label.setText(self._say())
         self.setVisible(bool(self.text))
-        self._fit()
-
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """A window would reckon with the height at its smallest width, and grow beyond the screen."""
-        return False
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Another width may take more lines, or fewer."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        """One that is hidden is as wide as its place."""
-        place = self.parentWidget()
-        width = self.width() if self.isVisible() or place is None else place.width()
-        self.setFixedHeight(max(0, self._layout.totalHeightForWidth(width)))
-        # The words have been laid out for the height of before, and would stand below the edge.
-        self._layout.setGeometry(self.rect())
+        self.fit()
 
     def _colour(self) -> None:
         palette = QPalette(self._label.palette())

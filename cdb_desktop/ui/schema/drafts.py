@@ -11,7 +11,7 @@ from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.keeping import Draft, Keeping
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
-from cdb_desktop.ui.schema.offer_bar import OfferBar
+from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.tasks import Tasks
@@ -24,7 +24,7 @@ _REST = 2.0  # seconds
 class Drafts(QObject):
     """Watches what is edited."""
 
-    def __init__(self, store: Store, bar: OfferBar, tasks: Tasks, keeping: Keeping, aside: Aside) -> None:
+    def __init__(self, store: Store, bar: SchemaNotice, tasks: Tasks, keeping: Keeping, aside: Aside) -> None:
         super().__init__(bar)
         self._store = store
         self._bar = bar

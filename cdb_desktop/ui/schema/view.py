@@ -13,7 +13,7 @@ from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.drawing_panel import DrawingPanel
 from cdb_desktop.ui.schema.form_panel import FormPanel
 from cdb_desktop.ui.schema.header import Header
-from cdb_desktop.ui.schema.offer_bar import OfferBar
+from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -53,7 +53,7 @@ class SchemaView(QWidget):
         self.appearance = appearance
         self._settings = settings
         self.header = Header(appearance, actions, self)
-        self.offer = OfferBar(appearance, self)
+        self.offer = SchemaNotice(appearance, self)
         self.tables = TreePanel(appearance, self)
         self.drawing = DrawingPanel(appearance, actions, self)
         self.form = FormPanel(appearance, actions, self)

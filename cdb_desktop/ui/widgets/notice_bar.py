@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 from cdb_desktop.vocabulary.sentences import Sentence
 
 Tone = Literal["accent", "warning", "danger"]
@@ -23,7 +24,7 @@ _EDGE = 3
 _AGAIN = 2_000
 
 
-class NoticeBar(QWidget):
+class NoticeBar(WrappedBar):
     """What happened, what it means, what to do; hidden while there is nothing to tell.
 
     Signals: ``explain_requested`` with the code of a failure.
@@ -51,11 +52,11 @@ class NoticeBar(QWidget):
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        self._layout.setSpacing(GAP)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        self._line.setSpacing(GAP)
         for widget in (self._title, self._text, self._more, self._close):
-            self._layout.addWidget(widget, stretch=int(widget is self._text))
+            self._line.addWidget(widget, stretch=int(widget is self._text))
         self._retranslate()
         self.hide()
 
@@ -78,7 +79,7 @@ class NoticeBar(QWidget):
         self._title.setVisible(bool(title))
         self._text.setText(text)
         self._more.show_failure(None)
-        self._fit()
+        self.fit()
         self.show()
         self.update()
 
@@ -86,7 +87,7 @@ class NoticeBar(QWidget):
         """Shows what went wrong, with its details to copy and an explanation where there is one."""
         self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
         self._more.show_failure(said)
-        self._fit()
+        self.fit()
 
     def show_words(self, tone: Tone, say: Callable[[], Sentence]) -> None:
         """Shows what ``say`` says, in another language too."""
@@ -101,16 +102,6 @@ class NoticeBar(QWidget):
         """Shows what has gone well: it goes by itself, unless somebody is at it."""
         self.show_words("accent", say)
         self._passing.start(PASSES)
-
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """A window would reckon with the height at its smallest width, and grow beyond the screen."""
-        return False
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Another width may take more lines, or fewer."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
@@ -136,14 +127,6 @@ class NoticeBar(QWidget):
             self._passing.start(_AGAIN)
         else:
             self.hide()
-
-    def _fit(self) -> None:
-        """As high as its words are at the width of now; one that is hidden is as wide as its place."""
-        place = self.parentWidget()
-        width = self.width() if self.isVisible() or place is None else place.width()
-        # Without a text there is nothing whose height follows from the width.
-        height = self._layout.totalHeightForWidth(width)
-        self.setFixedHeight(height if height >= 0 else self._layout.totalSizeHint().height())
 
     def _retranslate(self) -> None:
         self._close.setToolTip(self.tr("Close this notice"))

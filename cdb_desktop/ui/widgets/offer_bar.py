@@ -28,14 +28,26 @@ class OfferBar(NoticeBar):
         super().__init__(appearance, parent)
         self._close.clicked.connect(self.closed)
 
+    @property
+    def offers(self) -> tuple[QPushButton, ...]:
+        """The buttons of what can be done."""
+        return tuple(button for button, _say in self._offers)
+
     def offer(self, name: str, say: Say, act: Act) -> None:
         """Adds a button that does ``act``, named by ``say`` in the language of the moment."""
         button = named(name, QPushButton(say(), self))
         button.setAutoDefault(False)
         button.clicked.connect(act)
         self._offers.append((button, say))
-        self._layout.insertWidget(self._layout.indexOf(self._close), button)
-        self._fit()
+        self._line.insertWidget(self._line.indexOf(self._close), button)
+        self.fit()
+
+    def take_back(self) -> None:
+        """Takes all of them away."""
+        for button in self.offers:
+            self._line.removeWidget(button)
+            button.deleteLater()
+        self._offers.clear()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""

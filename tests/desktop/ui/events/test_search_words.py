@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QLocale, QSettings
-from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.events.search import Progress
 from cdb_desktop.ui.events.search_words import advice_words, progress_words, result_words, waiting_words
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.vocabulary.pattern import Kind, Pattern
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English at the beginning and at the end; numbers are written as before then."""
-    before = QLocale()
-    settings.setValue("language", "en")
-    setting = LanguageSetting(qapp, settings)
-    yield setting
-    setting.choose("en")
-    QLocale.setDefault(before)
 
 
 @pytest.mark.parametrize(

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
-from PySide6.QtCore import QLocale, QSettings
-from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.language.setting import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English at the beginning and at the end; numbers are written as before then."""
-    before = QLocale()
-    settings.setValue("language", "en")
-    setting = LanguageSetting(qapp, settings)
-    yield setting
-    setting.choose("en")
-    QLocale.setDefault(before)
 
 
 async def test_the_result_of_a_search_follows_the_language(browse: Browse, language: LanguageSetting) -> None:

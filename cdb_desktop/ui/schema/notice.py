@@ -1,0 +1,48 @@
+"""What the schema page tells about one thing, and what it offers to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.notice_bar import Tone
+from cdb_desktop.ui.widgets.offer_bar import OfferBar
+from cdb_desktop.vocabulary.sentences import Sentence
+
+Does = Callable[[], None]
+Offer = tuple[str, Does]
+
+
+class SchemaNotice(OfferBar):
+    """Hidden while there is nothing to tell; other offers come with every notice."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, parent)
+        self.setObjectName("schema.offer")
+
+    def show_offer(self, tone: Tone, text: str, *offers: Offer) -> None:
+        """Tells something; each offer is a button that takes it and closes the strip."""
+        self.show_notice(tone, "", text)
+        self._show_offers(offers)
+
+    def show_fault(self, said: Sentence, *offers: Offer) -> None:
+        """Tells what went wrong, with its details to copy and an explanation where there is one."""
+        self.show_failure(said)
+        self._show_offers(offers)
+
+    def pass_by(self) -> None:
+        """What was only told is over; what offers something stays until somebody decides."""
+        if not self.offers:
+            self.hide()
+
+    def _show_offers(self, offers: tuple[Offer, ...]) -> None:
+        self.take_back()
+        for place, (text, does) in enumerate(offers):
+            self.offer(f"schema.offer.{place}", partial(str, text), partial(self._take, does))
+
+    def _take(self, does: Does) -> None:
+        self.hide()
+        does()
