@@ -8,6 +8,7 @@ import msgspec
 
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.vocabulary.pairs import PairsError, pair_text, pairs_of
+from cdb_desktop.vocabulary.records import SHORT_FIELDS
 
 INFO = "info."
 _COLUMNS = {
@@ -16,19 +17,7 @@ _COLUMNS = {
     "user._id": "user_id",
     "user._generated_displayname": "user",
 }
-_SAME = frozenset(
-    {
-        "type",
-        "schema",
-        "basetype",
-        "objecttype",
-        "object_id",
-        "object_version",
-        "global_object_id",
-        "pollable",
-        "ipv4_address",
-    }
-)
+_SAME = frozenset((*SHORT_FIELDS[2:], "pollable", "ipv4_address"))
 
 
 class Step(msgspec.Struct, frozen=True):
