@@ -60,7 +60,10 @@ class Audit:
             self._ledger.go_on(look, self._clock())  # whoever runs next begins with it
             raise
         except ClientError:
-            found = None  # whoever polls has told it already
+            # Whoever polls has told it already; nobody has been asked.
+            if generation == self._ledger.generation:
+                self._ledger.wait(look, self._clock())
+            return
         if found is None and generation == self._ledger.generation:
             self._ledger.put_off(look, self._clock())
 

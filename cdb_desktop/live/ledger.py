@@ -155,6 +155,10 @@ class Ledger:
     def put_off(self, look: Look, moment: float) -> None:
         """The list could not be read: later."""
         self.give_up(look)
+        self.wait(look, moment)
+
+    def wait(self, look: Look, moment: float) -> None:
+        """The service could not be reached: later, and until then nothing is known."""
         self._looks.failed(look, moment)
 
     def give_up(self, look: Look) -> None:

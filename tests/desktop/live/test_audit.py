@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from cdb_desktop.client import Client
+from cdb_desktop.client import AnswerError, Client, ClientError, UnreachableError
 from cdb_desktop.live.audit import Audit
 from cdb_desktop.live.ledger import Ledger
 from cdb_desktop.live.reports import Arrived
@@ -53,13 +53,24 @@ async def test_a_burst_deeper_than_a_look_may_read_is_explained_by_itself() -> N
     assert turns <= 6
 
 
-async def test_a_list_that_fails_is_read_again_by_itself() -> None:
-    """Only then something is unexplained, until the list can be read."""
+@pytest.mark.parametrize(
+    ("error", "unexplained"), [(AnswerError("html", status=200), 100), (UnreachableError("refused", ""), 0)]
+)
+async def test_a_list_that_fails_is_read_again_by_itself(
+    monkeypatch: pytest.MonkeyPatch, error: ClientError, unexplained: int
+) -> None:
+    """Something is unexplained only where the service was reached and its list could not tell."""
     desk = _Desk()
     desk.burst(400)
-    desk.model.now, desk.model.failures = 10.0, 1
-    await desk.audit.turn()
-    assert desk.ledger.balance.unexplained == 100
+    desk.model.now = 10.0
+
+    async def fail(*_given: object, **_more: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.model, "list_events", fail)
+        await desk.audit.turn()
+    assert (desk.ledger.balance.unexplained, desk.ledger.balance.open) == (unexplained, 100)
     desk.model.now = 41.0
     await desk.audit.turn()
     assert desk.ledger.balance.open == 0
