@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -23,6 +22,7 @@ from tests.performance import (
     server_schema,
     start,
 )
+from tests.performance.machine import Machine
 from tests.performance.rows import MILLION, Context, chosen, measured, table
 
 MEASUREMENTS = (
@@ -45,14 +45,16 @@ def main() -> int:
     parser.add_argument(
         "--only", default="", metavar="PATTERN", help="regular expression, from a name's start"
     )
+    parser.add_argument("--events", type=int, metavar="N", help="of so many instead")
     parser.add_argument("--json", type=Path, metavar="FILE")
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    machine = Machine()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
         number, repeats = (MILLION // 10, 2) if given.quick else (MILLION, 11)
-        context = Context(Path(folder), number, repeats, running)
+        context = Context(Path(folder), given.events or number, repeats, running)
         rows = measured(chosen(MEASUREMENTS, given.only, quick=given.quick), context)
-    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    print(machine.told())
     print(table(rows))
     if given.json:
         given.json.write_bytes(msgspec.json.encode([row.to_object() for row in rows]))
