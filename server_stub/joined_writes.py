@@ -1,4 +1,4 @@
-"""A transport that sends in one piece what is written in one turn of the loop; knows no protocol.
+"""A transport that sends an answer in one piece, at its end or that of the loop's turn; knows no protocol.
 
 Uvicorn writes the head of an answer and its body apart: two calls of the system, and the client wakes twice.
 """
@@ -21,17 +21,18 @@ class JoinedWrites:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Sends these bytes at the end of this turn of the loop."""
+        """Sends these bytes at the end of this turn of the loop, unless `send` does before."""
         if not self._written:
-            self._loop.call_soon(self._send)
+            self._loop.call_soon(self.send)
         self._written.append(data)
 
     def close(self) -> None:
         """Ends the connection when everything written is sent."""
-        self._send()
+        self.send()
         self._transport.close()
 
-    def _send(self) -> None:
+    def send(self) -> None:
+        """Sends what is written: who knows that an answer is whole saves it the wait for the next turn."""
         if self._written:
             pieces, self._written = self._written, []
             self._transport.writelines(pieces)

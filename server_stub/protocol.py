@@ -36,7 +36,13 @@ class HttpProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         """From now on both write through one that joins what belongs together."""
-        super().connection_made(JoinedWrites(transport))
+        self._joined = JoinedWrites(transport)
+        super().connection_made(self._joined)
+
+    def on_response_complete(self) -> None:
+        """What both of uvicorn's protocols call when they have written all of an answer: it goes out."""
+        self._joined.send()
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
         """What both of uvicorn's protocols call when they cannot read what came in."""

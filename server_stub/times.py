@@ -21,8 +21,7 @@ _WIRE = re.compile(
 
 def to_wire(second: int) -> str:
     """ISO 8601 with seconds and offset, in the server's zone, UTC: `2019-03-13T10:41:05+00:00`."""
-    minute, rest = divmod(second, 60)
-    return _minute(minute) + _SECONDS[rest]
+    return _minute(second // 60) + _SECONDS[second % 60]
 
 
 @lru_cache(maxsize=1024)

@@ -30,8 +30,8 @@ def fill(house: House, *, events: int = 20_000, seed: int = 1, apart: bool | Non
     this one writes; unless told, many events decide so. Raises NarratorLostError.
     """
     commission = Commission(house.now(), house.log.instance, events, seed)
-    begin(house.database)
     with _told(commission, apart=events >= _MANY if apart is None else apart) as parts:
+        begin(house.database)
         versions = _write(house, parts)
     draft_head(house)
     build_indexes(house.database)

@@ -5,6 +5,7 @@ Parts come through a pipe. What is not written yet waits in the narrator, which 
 
 from __future__ import annotations
 
+import gc
 import pickle
 import signal
 import sys
@@ -77,6 +78,8 @@ def _deaf_to_interrupts() -> Iterator[None]:
 def _narrate(commission: Commission, sender: Connection) -> None:
     """The narrator's whole life."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What it makes refers to nothing that refers back, so that searching for circles is in vain.
+    gc.disable()
     waiting: Queue[bytes | None] = Queue(_WAITING_PARTS)
     sending = Thread(target=_send, args=(waiting, sender), name="sending")
     sending.start()

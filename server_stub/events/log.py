@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import add
 
 from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, select, update
 
@@ -56,7 +57,7 @@ class EventLog:
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(rows))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
         ids = range(last - len(rows) + 1, last + 1)
-        insert_rows(connection, event, [(id_, *row) for id_, row in zip(ids, rows, strict=True)])
+        insert_rows(connection, event, list(map(add, zip(ids, strict=True), rows)))
         return ids
 
     def last_id(self, connection: Connection) -> int:

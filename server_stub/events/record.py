@@ -53,21 +53,26 @@ def event_row(draft: EventDraft, instance: str) -> tuple[object, ...]:
     `instance` completes global object ids.
     """
     actor = draft.actor or _NOBODY
+    second, schema, object_id, version = draft.timestamp, draft.schema, draft.object_id, draft.object_version
+    kind = (draft.type, schema, draft.base_type, draft.objecttype)
+    # The short event's members after `_id`, without the braces; keys without a value are omitted.
+    head = f'"timestamp":"{to_wire(second)}"{_kind(*kind)}'
+    if object_id is not None:
+        head += _about(object_id, instance) if schema == "USER" else f',"object_id":{object_id}'
+    if version is not None:
+        head += f',"object_version":{version}'
     return (
-        draft.timestamp,
-        draft.type,
-        draft.schema,
-        draft.base_type,
-        draft.objecttype,
-        draft.object_id,
-        draft.object_version,
-        int(draft.pollable),
+        second,
+        *kind,
+        object_id,
+        version,
+        1 if draft.pollable else 0,
         actor.user_id,
         actor.displayname,
         actor.user_type,
         actor.session,
         actor.ipv4_address,
-        _head(draft, instance),
+        head,
         _tail(draft.actor),
         draft.info,
     )
@@ -78,17 +83,10 @@ def global_object_id(object_id: int, instance: str) -> str:
     return f"{object_id}@{instance}"
 
 
-def _head(draft: EventDraft, instance: str) -> str:
-    """The short event's members after `_id`, without the braces; keys without a value are omitted."""
-    kind = _kind(draft.type, draft.schema, draft.base_type, draft.objecttype)
-    head = f'"timestamp":"{to_wire(draft.timestamp)}"{kind}'
-    if draft.object_id is not None:
-        if draft.schema == "USER":
-            head += f',"global_object_id":"{global_object_id(draft.object_id, instance)}"'
-        head += f',"object_id":{draft.object_id}'
-    if draft.object_version is not None:
-        head += f',"object_version":{draft.object_version}'
-    return head
+@lru_cache(maxsize=4096)
+def _about(object_id: int, instance: str) -> str:
+    """The members that name a user object; most events are about few of them."""
+    return f',"global_object_id":"{global_object_id(object_id, instance)}","object_id":{object_id}'
 
 
 @lru_cache(maxsize=4096)

@@ -35,6 +35,18 @@ async def test_one_turn_is_one_call() -> None:
     assert sent.calls == [b"head body", b"next"]
 
 
+async def test_a_whole_answer_waits_for_no_turn() -> None:
+    """Who knows that it is whole has it sent at once; the turn's end sends nothing of it again."""
+    sent = _Sent()
+    joined = JoinedWrites(sent)
+    joined.write(b"head ")
+    joined.write(b"body")
+    joined.send()
+    assert sent.calls == [b"head body"]
+    await asyncio.sleep(0)
+    assert sent.calls == [b"head body"]
+
+
 async def test_the_end_comes_after_everything() -> None:
     """An answer that ends the connection is sent whole before."""
     sent = _Sent()

@@ -66,12 +66,15 @@ def _visits(
 
 def _run(visits: list[Visit], last: int) -> None:
     """Step by step in the order of time, whoever's turn it is."""
-    queue = [(visit.next, number, visit) for number, visit in enumerate(visits)]
+    count = len(visits)
+    # The second, then the visit's number, in one whole number: pairs take several times as long to compare.
+    queue = [visit.start * count + number for number, visit in enumerate(visits)]
     heapify(queue)
     while queue:
-        _, number, visit = queue[0]
-        if visit.go_on() and visit.next <= last:
-            heapreplace(queue, (visit.next, number, visit))
+        number = queue[0] % count
+        following = visits[number].go_on()
+        if following is not None and following <= last:
+            heapreplace(queue, following * count + number)
         else:
             heappop(queue)
 

@@ -10,40 +10,33 @@ SIGNS_OUT = 0.6
 
 
 class Visit:
-    """Signing in, some actions, and for most people signing out; `next` is when the next of these happens."""
+    """Signing in at the second `start`, some actions, and for most people signing out."""
 
-    __slots__ = ("_habit", "_left", "_reference", "_scene", "_signed_out", "_start")
+    __slots__ = ("_habit", "_left", "_reference", "_scene", "_signed_out", "start")
 
     def __init__(self, world: World, person: Person, habit: Habit, start: int, steps: int) -> None:
         self._reference = new_reference(world.rng)
         self._scene = Scene(world, person, actor_of(person, self._reference), habit.tables, start)
         self._habit = habit
-        self._start = start
+        self.start = start
         self._left = steps + 1
         self._signed_out = False
 
-    @property
-    def next(self) -> int:
-        """The second at which the visit goes on."""
-        return self._scene.now
-
-    def go_on(self) -> bool:
-        """Does the next thing; False when that was the last one."""
+    def go_on(self) -> int | None:
+        """Does the next thing; answers the second of the one after it, None when that was the last one."""
         scene = self._scene
         if self._left == 0:
             self._signed_out = scene.rng.random() < SIGNS_OUT
             if self._signed_out:
                 sign_out(scene)
-            return False
+            return None
         self._left -= 1
-        if scene.now == self._start:
+        if scene.now == self.start:
             sign_in(scene)
         else:
             self._habit.actions.pick(scene.rng)(scene)
-        return True
+        return scene.now
 
     def session(self, end: int) -> dict[str, object]:
         """The row of the session as it stands at the second `end`."""
-        return session_row(
-            self._reference, self._start, self._scene.now, signed_out=self._signed_out, end=end
-        )
+        return session_row(self._reference, self.start, self._scene.now, signed_out=self._signed_out, end=end)
