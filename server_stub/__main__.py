@@ -14,11 +14,13 @@ from platformdirs import user_data_path
 from server_stub import user_command
 from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
+from server_stub.bundle import HELPER, leave_libraries_to_others
 from server_stub.certificate import Certificate, CertificateUnusableError
 from server_stub.database import DatabaseUnusableError
 from server_stub.demo import NarratorLostError
 from server_stub.listening import CannotServeError
 from server_stub.logs import LEVELS, start_logging
+from server_stub.schema import render_helper
 from server_stub.serve import Options, serve
 
 _REFUSALS = (
@@ -37,8 +39,14 @@ def main(arguments: list[str] | None = None) -> int:
     """
     # A worker of a frozen bundle is this program once more; it does its work in here and never returns.
     freeze_support()
+    leave_libraries_to_others()
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == [HELPER]:
+        # So is the one that draws.
+        render_helper.main(words[1])
+        return 0
     parser = _parser()
-    given = parser.parse_args(arguments)
+    given = parser.parse_args(words)
     if (given.tls_cert is None) != (given.tls_key is None):
         parser.error("--tls-cert and --tls-key go together")
     start_logging(given.log_level)

@@ -31,6 +31,10 @@ def pytest_configure() -> None:
     gc.disable()
 
 
+def pytest_collection_finish() -> None:
+    _collect_all()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Collects what tests leave in the main thread, all of it now and then.
@@ -40,7 +44,16 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     if (core := sys.modules.get("PySide6.QtCore")) is not None:
         core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
     item.session.stash[_COUNT] = item.session.stash.get(_COUNT, 0) + 1
-    gc.collect(2 if item.session.stash[_COUNT] % _TESTS_A_COLLECTION == 0 else 1)
+    if item.session.stash[_COUNT] % _TESTS_A_COLLECTION == 0:
+        _collect_all()
+    else:
+        gc.collect(1)
+
+
+def _collect_all() -> None:
+    # What is left then, libraries and the tests themselves above all, stays: it is not looked through again.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,12 +6,12 @@ import asyncio
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import AsyncIterable, Callable
 from pathlib import Path
 
 import msgspec
 
+from cdb_desktop.bundle import helper_command
 from cdb_desktop.events.table_forms import TableForm
 from cdb_desktop.events.table_telling import Told
 
@@ -59,8 +59,7 @@ async def _run(form: TableForm, source: Path, made: Path, rows: int, tell: Tell)
     pipe, places = asyncio.subprocess.PIPE, dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(made.parent))
     arguments = (form, str(source), str(made), str(rows))
     child = await asyncio.create_subprocess_exec(
-        # No path of the user's may hide one of its modules.
-        *(sys.executable, "-P", "-m", _HELPER, *arguments),
+        *(*helper_command(_HELPER), *arguments),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=pipe,
         stderr=asyncio.subprocess.DEVNULL,

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from cdb_desktop.bundle import helper_command
 from cdb_desktop.schema.words import Words, words
 
 _PATIENCE = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
-_HELPER = Path(__file__).with_name("diagram_helper.py")
+_HELPER = "cdb_desktop.schema.diagram_helper"
 
 
 class EngineError(Exception):
@@ -67,5 +66,4 @@ def find_engine(dot: str | None = None) -> Engine:
     program = dot or shutil.which("dot")
     if program is not None:
         return Engine((program,))
-    # -P: the helper's folder holds modules whose names other packages may want.
-    return Engine((sys.executable, "-P", str(_HELPER)))
+    return Engine(helper_command(_HELPER))

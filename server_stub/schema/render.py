@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from server_stub.bundle import HELPER, is_frozen
 from server_stub.errors import ServerError
 from server_stub.schema.reading import read_schema
 from server_stub.schema.render_dot import to_dot
@@ -50,6 +51,8 @@ def _command(form: str) -> list[str]:
     dot = shutil.which("dot")
     if dot is not None:
         return [dot, f"-T{form}"]
+    if is_frozen():
+        return [sys.executable, HELPER, form]
     # -P: the folder of the program holds modules of ours whose names others may want.
     return [sys.executable, "-P", str(_HELPER), form]
 

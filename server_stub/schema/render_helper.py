@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import sys
 
-from pygraphviz import AGraph
 
+def main(form: str) -> None:
+    """Standard input: DOT. Standard output: the picture in ``form``."""
+    from pygraphviz import AGraph  # noqa: PLC0415  # not wanted by a server that only names this program
 
-def main() -> None:
-    """Arguments: the format. Standard input: DOT. Standard output: the picture."""
     graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
-    sys.stdout.buffer.write(graph.draw(format=sys.argv[1], prog="dot"))  # type: ignore[no-untyped-call]
+    sys.stdout.buffer.write(graph.draw(format=form, prog="dot"))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

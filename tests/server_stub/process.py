@@ -1,12 +1,16 @@
-"""Starts `cdb-server` as a child process; knows no call."""
+"""Runs `cdb-server` as a child process, or in this one where it ends by itself; knows no call."""
 
 from __future__ import annotations
 
+import logging
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import BytesIO, StringIO, TextIOWrapper
+
+from server_stub.__main__ import main
 
 COMMAND = [sys.executable, "-m", "server_stub"]
 
@@ -31,6 +35,43 @@ def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def refused(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A server that must not start."""
     return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=30)
+
+
+def called(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """The end of a command that starts no server: its exit code, and what it said to what was typed.
+
+    In this process, where its libraries are loaded already: loading them is nearly all that such a command
+    does, and the one of `refused` shows that a process ends as its main function says.
+    """
+    out, errors = StringIO(), StringIO()
+    with _standard_input(typed), _own_logging(), redirect_stdout(out), redirect_stderr(errors):
+        try:
+            code = main(list(arguments))
+        except SystemExit as end:
+            code = int(str(end.code))
+    return subprocess.CompletedProcess([*arguments], code, out.getvalue(), errors.getvalue())
+
+
+@contextmanager
+def _standard_input(text: str) -> Iterator[None]:
+    before, sys.stdin = sys.stdin, TextIOWrapper(BytesIO(text.encode()))
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+@contextmanager
+def _own_logging() -> Iterator[None]:
+    """The command sets up logging for its whole process; here pytest goes on with its own."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    root.handlers.clear()
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers
 
 
 def signal_end(child: subprocess.Popen[str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server_stub.process import refused, running
+from tests.server_stub.process import called, refused, running
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -115,6 +115,6 @@ def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
 )
 def test_wrong_arguments_are_told(arguments: list[str]) -> None:
     """Exit code 2 and a usage line, as for any command."""
-    done = refused(*arguments)
+    done = called(*arguments)
     assert done.returncode == 2
     assert "usage: cdb-server" in done.stderr

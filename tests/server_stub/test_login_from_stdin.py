@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server_stub.process import COMMAND
+from tests.server_stub.process import COMMAND, called
 
 OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "50")
 
@@ -70,14 +70,7 @@ def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
 def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, line: str) -> None:
     """Exit code 1 before anything is made."""
     file = tmp_path / "a.sqlite"
-    done = subprocess.run(
-        [*COMMAND, *OPTIONS, "--database", str(file)],
-        input=line,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
+    done = called(*OPTIONS, "--database", str(file), typed=line)
     assert done.returncode == 1
     assert "no log-in" in done.stderr
     assert "secret" not in done.stderr

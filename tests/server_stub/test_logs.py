@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from server_stub.logs import JsonLines, hiding, start_logging, without_secrets
-from tests.server_stub.process import refused, running, signal_end
+from tests.server_stub.process import called, running, signal_end
 
 PASSWORD = 'pass "word" & ä+%'
 CALL = "session/authenticate"
@@ -168,6 +168,6 @@ def test_the_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             told.append("answered" in signal_end(child))
     assert told == [False, True, False]
     monkeypatch.setenv("CDB_LOG_LEVEL", "loud")
-    done = refused(*file)
+    done = called(*file)
     assert done.returncode == 2
     assert "'loud' is none of DEBUG" in done.stderr

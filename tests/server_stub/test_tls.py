@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from cdb_desktop.client import Client, UnreachableError
-from tests.server_stub.process import refused, running, signal_end
+from tests.server_stub.process import called, running, signal_end
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ UNUSABLE = (
 @pytest.mark.parametrize(("cert", "key", "message"), UNUSABLE)
 def test_what_cannot_be_used_is_told(files: Path, tmp_path: Path, cert: str, key: str, message: str) -> None:
     """One sentence with the file's name, exit code 1, before anything is made."""
-    done = refused("--port", "0", "--database", str(tmp_path / "a.sqlite"), *_arguments(files, cert, key))
+    done = called("--port", "0", "--database", str(tmp_path / "a.sqlite"), *_arguments(files, cert, key))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("cdb-server: ")
     assert message in done.stderr
@@ -87,7 +87,7 @@ def test_what_cannot_be_used_is_told(files: Path, tmp_path: Path, cert: str, key
 
 def test_one_file_alone_is_no_certificate(files: Path) -> None:
     """Both options or neither."""
-    done = refused("--tls-cert", str(files / "cert.pem"))
+    done = called("--tls-cert", str(files / "cert.pem"))
     assert done.returncode == 2
     assert "go together" in done.stderr
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server_stub.process import COMMAND, running, signal_end
+from tests.server_stub.process import COMMAND, called, running, signal_end
 
 ROOT = ("--right", "system.root")
 EVERYTHING = ("SELECT * FROM _user", "SELECT * FROM _group", "SELECT * FROM _membership")
@@ -45,14 +45,7 @@ def rows(file: str) -> list[list[tuple[Any, ...]]]:
 
 def user(file: str, action: str, *arguments: str, password: str = "") -> subprocess.CompletedProcess[str]:
     """The command's end; its password is on the first line of its standard input."""
-    return subprocess.run(
-        [*COMMAND, "user", action, *arguments, "--database", file],
-        input=f"{password}\n",
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
+    return called("user", action, *arguments, "--database", file, typed=f"{password}\n")
 
 
 @pytest.fixture

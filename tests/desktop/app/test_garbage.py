@@ -16,9 +16,10 @@ from cdb_desktop.app.garbage import Garbage
 @pytest.fixture(autouse=True)
 def _collections_as_before() -> Iterator[None]:
     was_enabled = gc.isenabled()
+    gc.unfreeze()
     yield
     (gc.enable if was_enabled else gc.disable)()
-    gc.unfreeze()
+    gc.freeze()
 
 
 class Circle:

@@ -1,0 +1,42 @@
+"""What differs in a frozen bundle, which has no interpreter: the ways to programs of our own. Starts none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+HELPER = "--helper"
+# Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
+
+
+def is_frozen() -> bool:
+    """Whether this program was packed as one that runs without Python."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def helper_command(module: str) -> tuple[str, ...]:
+    """What runs a module of ours as a program; its arguments come after."""
+    if is_frozen():
+        return sys.executable, HELPER, module
+    # No path of the user's may hide one of its modules.
+    return sys.executable, "-P", "-m", module
+
+
+def neighbour_command(name: str, module: str) -> tuple[str, ...]:
+    """What runs another program of the same installation: it lies beside this one, or is a package here."""
+    if is_frozen():
+        return (str(Path(sys.executable).with_name(f"{name}.exe" if os.name == "nt" else name)),)
+    return sys.executable, "-P", "-m", module
+
+
+def leave_libraries_to_others() -> None:
+    """Programs outside the bundle, such as the system's ``dot``, shall find the system's libraries."""
+    if not is_frozen():
+        return
+    for name in _LIBRARIES:
+        before = os.environ.pop(f"{name}_ORIG", "")
+        os.environ.pop(name, None)
+        if before:
+            os.environ[name] = before

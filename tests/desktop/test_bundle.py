@@ -1,0 +1,90 @@
+"""Tests of what differs in a frozen bundle: a script that takes itself for one stands in, and really runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.bundle import helper_command, leave_libraries_to_others, neighbour_command
+from cdb_desktop.events import table_making
+from cdb_desktop.schema.diagram_engine import EngineError, find_engine
+
+_DOT = b"digraph { work -> place }"
+# As a bundle: no interpreter takes its arguments, only the entry point of the program.
+_BUNDLE = """#!{python} -P
+import sys
+sys.frozen, sys.executable = True, __file__
+from {package}.__main__ import main
+sys.exit(main())
+"""
+
+
+def bundle(folder: Path, package: str) -> Path:
+    """A program that takes itself for a bundle of ``package``."""
+    program = folder / f"{package}.py"
+    program.write_text(_BUNDLE.format(python=sys.executable, package=package), "utf-8")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """This process is a bundle of the desktop, and there is no ``dot``."""
+    program = bundle(tmp_path, "cdb_desktop")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("PATH", "")
+    return program
+
+
+async def test_a_bundle_draws_with_its_own_program(frozen: Path) -> None:
+    """Which is started once more; what Graphviz complains about comes back the same way."""
+    engine = find_engine()
+    assert engine.command[0] == str(frozen)
+    plain = await engine.run(("-Tplain",), _DOT.decode())
+    assert [line.split()[1] for line in plain.decode().splitlines() if line.startswith("node")] == [
+        "work",
+        "place",
+    ]
+    with pytest.raises(EngineError):
+        await engine.run(("-Tplain",), "no graph")
+
+
+async def test_a_bundle_makes_tables_with_its_own_program(frozen: Path, tmp_path: Path) -> None:
+    """And hears how far they are."""
+    told: list[int] = []
+    source, target = tmp_path / "rows.csv", tmp_path / "rows.xlsx"
+    source.write_text("_id,type\n1,SEARCH\n2,SEARCH\n", "utf-8")
+    assert await table_making.make_table("xlsx", source, target, 2, told.append) == 0
+    assert (told[-1], target.read_bytes()[:2]) == (2, b"PK")
+
+
+def test_a_bundle_of_the_server_draws_with_its_own_program(tmp_path: Path) -> None:
+    """It has one helper only."""
+    command = (str(bundle(tmp_path, "server_stub")), "--helper", "svg")
+    done = subprocess.run(command, input=_DOT, capture_output=True, check=True, timeout=60)
+    assert b"<title>work</title>" in done.stdout
+
+
+def test_from_source_the_interpreter_runs_modules() -> None:
+    """None of them is hidden by what lies in the folder of the user."""
+    assert helper_command("a.helper") == (sys.executable, "-P", "-m", "a.helper")
+    assert neighbour_command("cdb-server", "server_stub") == (sys.executable, "-P", "-m", "server_stub")
+
+
+def test_other_programs_find_the_libraries_of_the_system(
+    frozen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bundle has its own in front; what was there before is put back, or nothing."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle:/before")
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/before")
+    monkeypatch.setenv("LIBPATH", "/bundle")
+    leave_libraries_to_others()
+    assert (os.environ.get("LD_LIBRARY_PATH"), os.environ.get("LIBPATH")) == ("/before", None)
+    monkeypatch.setattr(sys, "frozen", False, raising=False)
+    leave_libraries_to_others()
+    assert os.environ.get("LD_LIBRARY_PATH") == "/before"
