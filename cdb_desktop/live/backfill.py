@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from cdb_desktop.client import (
     AnswerError,
@@ -29,20 +30,18 @@ _REFUSALS: tuple[type[ClientError], ...] = (ServiceError, SlowAnswerError, Answe
 Note = Callable[[float], None]  # told how much is done, from 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """The ids that are looked for, first and last of each stretch from the top, and the pages to read."""
 
     stretches: Sequence[tuple[int, int]]
     pages: int
 
 
-@dataclass(slots=True)
-class Listed:
+class Listed(msgspec.Struct):
     """What a list had by id; it is complete from ``down_to`` upwards."""
 
     down_to: int
-    events: dict[int, Event] = field(default_factory=dict)
+    events: dict[int, Event] = msgspec.field(default_factory=dict)
 
 
 def reaches(event: Event, user_id: int | None) -> bool:
@@ -63,7 +62,7 @@ async def newest(client: Client, session: Session, number: int) -> Polled:
     """
     if not session.allows(RIGHT):
         return Polled()
-    page = await _page(client, EventFilter(pollable=True), number, 0)
+    page = await page_of(client, EventFilter(pollable=True), number, 0)
     if page is None:
         return Polled()
     user_id = session.user.id if session.user else None
@@ -74,7 +73,7 @@ async def listed(client: Client, place: Place, note: Note, *, pollable: bool) ->
     """What the list has there; None where it cannot tell. Raises UnreachableError, SessionLostError."""
 
     async def ask(limit: int, offset: int) -> EventPage | None:
-        return await _page(client, EventFilter(pollable=pollable), limit, offset)
+        return await page_of(client, EventFilter(pollable=pollable), limit, offset)
 
     reading, tries = Reading(place.stretches), _TRIES
     for _ in range(place.pages):
@@ -90,7 +89,11 @@ async def listed(client: Client, place: Place, note: Note, *, pollable: bool) ->
     return Listed(reading.down_to, reading.found) if reading.has_read else None
 
 
-async def _page(client: Client, chosen: EventFilter, limit: int, offset: int) -> EventPage | None:
+async def page_of(client: Client, chosen: EventFilter, limit: int, offset: int) -> EventPage | None:
+    """A page of the list, newest first; None where it cannot be had.
+
+    Raises UnreachableError, SessionLostError.
+    """
     try:
         return await client.list_events(
             chosen, limit=limit, offset=offset, skip_count=client.features.skip_count

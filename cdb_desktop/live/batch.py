@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from cdb_desktop.client import Event, Unreadable
 
@@ -12,8 +13,7 @@ Way = Literal["poll", "list"]
 _FULL = 1000  # records of a poll that may have successors already (§8)
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """The events of one answer as they came; ``after`` is the id from which they were asked for.
 
     ``unreadable`` is what came beside them and is no event.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.references import user_of
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """``others`` says whether types that are no exceptions are shown, those not met yet among them.
 
     ``user`` is a part of the name. ``users`` and ``base_types`` are as the event browser asks for them

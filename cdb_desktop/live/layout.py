@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
 
@@ -12,8 +11,7 @@ from cdb_desktop.live.choice import Choice
 _MOST = 50  # services
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(msgspec.Struct, frozen=True):
     """A feed: what it shows, whether it is to tell of it, and the pixels that it had."""
 
     choice: Choice

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Phase = Literal["connecting", "open", "silent", "waiting", "trying", "lost", "stopped"]
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True):
     """``waiting`` and ``trying`` take turns while the service does not answer; ``lost`` is the session.
 
     ``silent``: it is there, but what was asked is not answered.

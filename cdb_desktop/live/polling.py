@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.live.batch import Batch
 
@@ -13,16 +14,14 @@ _BREATH = 0.1  # seconds between an answer that took long and the next poll
 _LONGEST = 15.0  # seconds between tries while the service does not answer
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(msgspec.Struct, frozen=True):
     """How often to ask as the user wants it: every ``interval`` seconds, sooner while much happens."""
 
     interval: float = _USUAL
     is_adaptive: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Polling:
+class Polling(msgspec.Struct, frozen=True):
     """``last_id`` is the cursor; ``failures`` are those in a row; ``pause`` is the time between polls."""
 
     last_id: int

@@ -8,6 +8,7 @@ from typing import NamedTuple
 BEYOND = 2**62  # no service counts that far: such an id says nothing of the others
 _FAR = 1000  # ids between one event and the next from which on the second one may be wrong
 _ENOUGH = 10  # events beyond such a distance that are not
+_FEW = 9  # events above a log's newest one that may still be wrong
 
 
 class Jump(NamedTuple):
@@ -22,6 +23,11 @@ class Reached(NamedTuple):
 
     cursor: int
     jumps: tuple[Jump, ...] = ()
+
+
+def is_few(events: int) -> bool:
+    """Whether so many events above a log's newest one may be wrong, so that it is still the same log."""
+    return events <= _FEW
 
 
 def reach(cursor: int, ids: Iterable[int]) -> Reached:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from cdb_desktop.client import ClientError, SessionLostError
 from cdb_desktop.live.batch import Batch
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(msgspec.Struct, frozen=True):
     """What had not come before of an answer.
 
     ``milliseconds`` is how long the service took, None where it held the request on purpose.
@@ -19,45 +18,38 @@ class Arrived:
     milliseconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(msgspec.Struct, frozen=True):
     """So many records had come that are no events, and had not come before."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """The service is there and keeps the request until something happens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Silent:
+class Silent(msgspec.Struct, frozen=True):
     """The service neither answers nor refuses; the answer is still awaited."""
 
     error: ClientError
 
 
-@dataclass(frozen=True, slots=True)
-class Away:
+class Away(msgspec.Struct, frozen=True):
     """The service does not answer; it is asked again after ``wait`` seconds from where it stopped."""
 
     error: ClientError
     wait: float
 
 
-@dataclass(frozen=True, slots=True)
-class Trying:
+class Trying(msgspec.Struct, frozen=True):
     """The wait is over, an answer is awaited."""
 
 
-@dataclass(frozen=True, slots=True)
-class Back:
+class Back(msgspec.Struct, frozen=True):
     """The first sign of life after ``Away``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True):
     """Polls of this session begin at ``upto``, above the cursor ``after`` (§4.2).
 
     ``found`` events between the two came from the list; None where the right to list is missing (§5.2).
@@ -68,29 +60,25 @@ class Gap:
     found: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Anew:
+class Anew(msgspec.Struct, frozen=True):
     """The log is another one than before, and its ids begin again below those that are known."""
 
     last_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Woke:
+class Woke(msgspec.Struct, frozen=True):
     """The time of day has jumped by so many ``seconds``: the computer slept, or its clock was set."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(msgspec.Struct, frozen=True):
     """The session is gone: the watch has ended until there is another one."""
 
     error: SessionLostError
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(msgspec.Struct, frozen=True):
     """The service refuses to be polled: the watch has ended, asking again might help."""
 
     error: ClientError

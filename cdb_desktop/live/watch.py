@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cdb_desktop.client import (
     AnswerError,
@@ -85,6 +86,7 @@ class Watch:
         self._has_begun = False
         self._is_new_session = False
         self._is_unsure = False
+        self._wrong: set[int] = set()  # ids that have taken the cursor above the log
         self._heard = clock()
         self._moments = day(), clock()
         self._now = asyncio.Event()
@@ -193,7 +195,7 @@ class Watch:
     def _take(self, batch: Batch, seconds: float) -> None:
         self._note_back()
         moment, ids = self._clock(), [event.id for event in batch.events]
-        reached = reach(self._polling.last_id, ids)
+        reached = reach(self._polling.last_id, (one for one in ids if one not in self._wrong))
         self._polling = self._polling.answered(batch, reached.cursor, self._pace)
         fresh = replace(batch, events=self.ahead.unseen(batch.events))
         self.ahead.saw(ids, reached.cursor, moment)
@@ -230,11 +232,14 @@ class Watch:
     def _go_below(self, lowest: int) -> None:
         """Signing in is itself an event: a session that begins below the cursor shows that this is wrong."""
         foot = self._sounder.foot_of(lowest)
+        if foot is None and (foot := self.ledger.foot_of(lowest)) is not None:
+            self._wrong |= self.ledger.beyond(lowest)
         self._polling = self._polling.moved(lowest if foot is None else foot)
         if foot is None:
-            # No id has misled it, so this is another log.
+            # So many ids cannot be wrong: this is another log.
             self.ledger.begin(lowest)
             self.ahead.begin_anew()
+            self._wrong.clear()
             self._sounder.begin_anew()
             self._tell(Anew(lowest))
 

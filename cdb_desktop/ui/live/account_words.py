@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.live.ledger import Balance
@@ -14,8 +14,7 @@ translate = QCoreApplication.translate
 _RIGHT = "system.api.event.get"
 
 
-@dataclass(frozen=True, slots=True)
-class Besides:
+class Besides(msgspec.Struct, frozen=True):
     """What stands beside the account: events ``ahead`` of it, and records that are no events, as texts."""
 
     ahead: int = 0

@@ -11,8 +11,8 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import IconButton
 
-_HEIGHT = 22
-_CROSS = 18
+_HEIGHT = 24
+_CROSS = 24
 _LONGEST = 180  # pixels of words, so that a narrow dock has room for the rest
 
 

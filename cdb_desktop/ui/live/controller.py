@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from cdb_desktop.client import Client, Session, SessionLostError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QTableView
@@ -18,18 +18,21 @@ from cdb_desktop.vocabulary.times import clock_time
 _LINE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
-    """Above the event with this number; ``moment`` is told where somebody has marked it."""
+class Divider(msgspec.Struct, frozen=True):
+    """Above the event with this number; the ``moment`` is told at its end, if there is one.
+
+    Somebody wanted a mark; any other line only tells what is new.
+    """
 
     number: int
     moment: datetime | None = None
+    is_mark: bool = False
 
 
 def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Tokens) -> None:
     """The line, with the moment at its end; a line that has no rows below is there only if it was wanted."""
     row, rows = feed.row_from(divider.number), len(feed)
-    if not rows or (row == rows and divider.moment is None):
+    if not rows or (row == rows and not divider.is_mark) or divider.number < feed.left:
         return
     last = min(row, rows - 1)
     top = table.rowViewportPosition(last) + (table.rowHeight(last) if row == rows else 0)
@@ -41,7 +44,7 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
         painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, colour)
         if divider.moment is not None:
             painter.setFont(scaled(table.font(), CAPTION))
-            _paint_words(painter, table, divider.moment, top, tokens)
+            _paint_words(painter, table, _words(divider.moment, is_mark=divider.is_mark), top, tokens)
 
 
 def words_place(table: QTableView, words: str, top: int, metrics: QFontMetrics) -> QRect | None:
@@ -57,15 +60,32 @@ def words_place(table: QTableView, words: str, top: int, metrics: QFontMetrics) 
     return None
 
 
-def _paint_words(painter: QPainter, table: QTableView, moment: datetime, top: int, tokens: Tokens) -> None:
-    time = clock_time(moment)
-    for words in (QCoreApplication.translate("Live", "marked at %1").replace("%1", time), time):
-        place = words_place(table, words, top, painter.fontMetrics())
+def _words(moment: datetime, *, is_mark: bool) -> tuple[str, str]:
+    """All of them, and the fewest."""
+    time, translate = clock_time(moment), QCoreApplication.translate
+    words = translate("Live", "marked at %1") if is_mark else translate("Live", "new since %1")
+    return words.replace("%1", time), time
+
+
+def _paint_words(
+    painter: QPainter, table: QTableView, forms: tuple[str, str], top: int, tokens: Tokens
+) -> None:
+    metrics = painter.fontMetrics()
+    for words in forms:
+        place = words_place(table, words, top, metrics)
         if place is not None:
-            painter.fillRect(place, QColor(tokens.accent))
-            painter.setPen(QColor(tokens.ground))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
-            return
+            break
+    else:
+        place = _on_the_line(table, words, top, metrics)
+    painter.fillRect(place, QColor(tokens.accent))
+    painter.setPen(QColor(tokens.ground))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _on_the_line(table: QTableView, words: str, top: int, metrics: QFontMetrics) -> QRect:
+    """Where every row is full: as low as figures are, between the texts above and below."""
+    width, height = metrics.horizontalAdvance(words) + GAP, metrics.ascent()
+    return QRect(table.viewport().width() - width, top - height // 2, width, height)
 
 
 def _text_end(table: QTableView, row: int) -> int:

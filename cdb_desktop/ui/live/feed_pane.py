@@ -17,11 +17,11 @@ from cdb_desktop.ui.live.arrivals import Arrivals
 from cdb_desktop.ui.live.banner import FollowBanner
 from cdb_desktop.ui.live.feed_header import FeedHeader
 from cdb_desktop.ui.live.feed_table import FeedTable
+from cdb_desktop.ui.live.fitted_columns import FittedColumns
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.pictures import Next, picture
 from cdb_desktop.ui.live.row_actions import RowActions
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_columns import keep_columns
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -185,7 +185,7 @@ class FeedPane(QWidget):
 
     def _arrange(self, settings: QSettings) -> None:
         self.table.setObjectName("live.table")
-        keep_columns(self.table.horizontalHeader(), settings, "live/columns")
+        FittedColumns(self.table, settings)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._picture)

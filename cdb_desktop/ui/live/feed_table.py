@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.live.divider import Divider, paint_divider
+from cdb_desktop.ui.live.dividers import Dividers
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import Place
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -35,8 +36,8 @@ class FeedTable(EventTable):
         self._feed = model
         self._held_at = 0
         self._top = 0  # the row at the top before rows leave
-        self._looked: Divider | None = None
-        self._marked: Divider | None = None
+        self._held_since = datetime.now().astimezone()
+        self.dividers = Dividers(model.feed)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         model.rowsRemoved.connect(self._keep_place)
 
@@ -93,26 +94,32 @@ class FeedTable(EventTable):
             super().keyPressEvent(event)
 
     def mark(self, moment: datetime) -> None:
-        """A line below what has come by ``moment``, until the next one."""
-        self._marked = Divider(self._feed.feed.end, moment)
+        """A line below what has come by ``moment``."""
+        self.dividers.mark(moment)
         self.viewport().update()
 
     def take_marks(self, other: FeedTable) -> None:
         """Has the lines of another feed with the same events."""
-        self._marked, self._looked = other._marked, other._looked
+        self.dividers.take(other.dividers)
 
     def look_away(self) -> None:
         """Who looks at the feed again finds a line above what has come since."""
-        self._looked = Divider(self._feed.feed.end)
+        self.dividers.look_away(self._feed.feed.end, datetime.now().astimezone())
         self.viewport().update()
+
+    def go_to_mark(self, way: int) -> None:
+        """To the next marked moment, downwards where the ``way`` is 1, else upwards; it holds still there."""
+        row = self.dividers.next_row(self.verticalScrollBar().value() + 1, way)
+        if row is not None:
+            self.hold()
+            self._scroll_to(row - 1)  # with what came before it in sight
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """The rows, and lines above those that have come since the table holds still, or since a mark."""
         super().paintEvent(event)
         held = None if self.is_following else Divider(self._held_at)
-        for divider in (self._looked, self._marked, held):
-            if divider is not None:
-                paint_divider(self, self._feed.feed, divider, self._appearance.tokens)
+        for divider in (*self.dividers, *([held] if held else [])):
+            paint_divider(self, self._feed.feed, divider, self._appearance.tokens)
 
     def _is_way_back(self, event: QKeyEvent) -> bool:
         return event.key() == Qt.Key.Key_Escape and not self.is_following
@@ -124,7 +131,10 @@ class FeedTable(EventTable):
     def _set_following(self, following: bool) -> None:
         if following == self.is_following:
             return
-        self.is_following = following
+        if following and self.unseen:
+            # Who goes to the end at once wants to find where they stopped.
+            self.dividers.look_away(self._held_at, self._held_since)
+        self.is_following, self._held_since = following, datetime.now().astimezone()
         self._held_at = self._feed.feed.end
         self.viewport().update()
         self.following_changed.emit(following)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -69,7 +69,7 @@ class FilterPopup(OutlinedFrame):
         place = below if below.y() + height <= room.bottom() else above
         self.move(max(room.left(), place.x()), max(room.top(), place.y()))
         self.show()
-        self._tree.setFocus()
+        self._user.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""

@@ -1,4 +1,4 @@
-"""The end of the strip: a menu of the buttons that have no room, and of the places of the dock."""
+"""The end of the strip: a menu of what has no button or no room for it, and of the places of the dock."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.widgets.bar import IconButton
 
+_USUAL = ("live_account", "live_keep", "live_notify")  # which have no button at all
 _PLACES = ("live_bottom", "live_right")
 
 
@@ -40,11 +41,9 @@ class MoreButton(IconButton):
     def _fill(self) -> None:
         menu = self.menu()
         menu.clear()
-        for name in self.left_out:
-            menu.addAction(self._actions[name])
-        menu.addSeparator()
-        for name in _PLACES:
-            menu.addAction(self._actions[name])
+        for names in (self.left_out, _USUAL, _PLACES):
+            menu.addActions([self._actions[name] for name in names])
+            menu.addSeparator()
 
     def _retranslate(self) -> None:
         tip = QCoreApplication.translate("Live", "More, and the place of the feed")

@@ -49,12 +49,16 @@ class FeedNotices(NoticeBar):
         )
         self.show_notice("warning", title, text.replace("%1", key))
 
-    def tell_leaving(self, capacity: int) -> None:
-        """The oldest have left the feed; told once."""
+    def tell_leaving(self, capacity: int, *, is_listed: bool) -> None:
+        """The oldest have left the feed; told once. ``is_listed``: the user may see them elsewhere."""
         if self._has_told_of_leaving:
             return
         self._has_told_of_leaving = True
         text = translate("Live", "It keeps the newest %1. All others are found in the event browser.")
+        if not is_listed:
+            text = translate(
+                "Live", "It keeps the newest %1. “Keep what leaves” in the menu Live writes others to a file."
+            )
         title = translate("Live", "The oldest events have left the feed")
         self.show_notice("accent", title, text.replace("%1", _number(capacity)))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.live.feed import Feed
@@ -17,8 +17,7 @@ Next = Literal["", "try", "sign_in", "bring_back", "show_all"]
 translate = QCoreApplication.translate
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True):
     """A state picture, what its button means, and the failure that it tells of, if it does."""
 
     kind: Kind

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+import msgspec
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QTableView
 
@@ -17,8 +17,7 @@ _KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 _SELECT = QItemSelectionModel.SelectionFlag.Select
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """The numbers of the event at the top, of the current one, and of the selected ones."""
 
     top: int

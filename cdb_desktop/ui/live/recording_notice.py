@@ -48,7 +48,7 @@ class RecordingNotice(OfferBar):
         self.show_words("danger", partial(words.broken, recording, error))
 
     def _show_offers(self, *, wanted: bool) -> None:
-        for button, _say in self._offers:
+        for button in self.offers:
             button.setVisible(wanted)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
@@ -15,7 +17,7 @@ from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import selected_rows
 from cdb_desktop.vocabulary.records import as_json
-from cdb_desktop.vocabulary.references import is_commit
+from cdb_desktop.vocabulary.references import is_commit, user_of
 
 _MOST = 1_000  # rows that are copied at once without a pause
 
@@ -43,6 +45,9 @@ class RowActions(QObject):
         self._copy_as_json = self._made("live.row.json", "Ctrl+Shift+C", self._copy_json)
         self._only = self._made("live.row.only", "", self._show_only)
         self._without = self._made("live.row.without", "", self._hide)
+        self._of_user = self._made("live.row.user", "", self._show_only_user)
+        self._up = self._made("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
+        self._down = self._made("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
         self.retranslate()
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._open_menu)
@@ -55,6 +60,8 @@ class RowActions(QObject):
         self._schema.setText(translate("Live", "Show the schema version of this commit"))
         self._copy.setText(translate("Live", "Copy as table"))
         self._copy_as_json.setText(translate("Live", "Copy as JSON"))
+        self._up.setText(translate("Live", "Go to the mark above"))
+        self._down.setText(translate("Live", "Go to the mark below"))
 
     def _made(self, name: str, key: str, act: Callable[[], None]) -> QAction:
         action = QAction(self, shortcut=QKeySequence(key))
@@ -82,6 +89,12 @@ class RowActions(QObject):
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()
         menu.addActions([self._only, self._without])
+        if user_of(event):
+            self._of_user.setText(translate("Live", "Show only %1").replace("%1", user_of(event)))
+            menu.addAction(self._of_user)
+        if self._table.dividers.marks:
+            menu.addSeparator()
+            menu.addActions([self._up, self._down])
         menu.popup(self._table.viewport().mapToGlobal(place))
 
     def _current(self) -> Event | None:
@@ -105,6 +118,11 @@ class RowActions(QObject):
         event = self._current()
         if event is not None:
             self.choice_made.emit(self._model.feed.choice.only(event.type))
+
+    def _show_only_user(self) -> None:
+        event = self._current()
+        if event is not None:
+            self.choice_made.emit(replace(self._model.feed.choice, user=user_of(event)))
 
     def _hide(self) -> None:
         event = self._current()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.link import Link
-from cdb_desktop.live.rate import Rate
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.account_popup import AccountPopup
@@ -24,6 +22,7 @@ from cdb_desktop.ui.live.feeds import MOST, Feeds
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.notices import FeedNotices
+from cdb_desktop.ui.live.pulse import Pulses
 from cdb_desktop.ui.live.recording_notice import RecordingNotice
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -62,11 +61,7 @@ class LiveView(QWidget):
         self.keep_notice = RecordingNotice("live.keep.notice", appearance, self)
         self.popup = FilterPopup(appearance, self)
         self.account = AccountPopup(appearance, actions, self)
-        self._rate = Rate()
-        self._lag: float | None = None
-        self._link = Link()
-        self._due: float | None = None  # of the last poll that was known beforehand
-        self._said: Said | None = None
+        self._pulses = Pulses()
         self._offered = 0  # feeds, when it was told last what is possible
         self._tick = QTimer(self, interval=_TICK)
         self.settings = settings
@@ -106,27 +101,24 @@ class LiveView(QWidget):
     @property
     def is_following(self) -> bool:
         """Whether the service answers and the newest event is in sight."""
-        return self._link.phase == "open" and self.table.is_following
+        return self._pulses.link.phase == "open" and self.table.is_following
 
     def add(self, events: Iterable[Event], *, is_new: bool = True) -> None:
         """Events have come, oldest first; what is not ``is_new`` fills up what happened before."""
         come = list(events)
         if is_new:
-            self._rate.note(time.monotonic(), len(come))
+            self._pulses.rate.note(time.monotonic(), len(come))
         self._feeds.add(come)
 
     def show_link(self, link: Link, said: Said | None = None, lag: float | None = None) -> None:
         """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
-        if link.answered != self._link.answered:
-            self._due = None
-        self._link, self._said, self._lag = link, said, lag
+        self._pulses.show_link(link, said, lag)
         self._feeds.show_link(link, said)
         self._show_status()
 
     def show_due(self, due: float | None) -> None:
         """The moment of the next poll, told with the next tick; None while one is under way."""
-        self._link = replace(self._link, due=due)
-        self._due = due or self._due
+        self._pulses.show_due(due)
 
     def remember(self, home: Home) -> None:
         """Has the feeds that this user had at this service, and remembers what becomes of them."""
@@ -171,7 +163,8 @@ class LiveView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """What comes while the window is not the active one is new to who returns."""
-        if event.type() == QEvent.Type.WindowDeactivate:
+        is_left = QApplication.activeWindow() in (None, self.window())  # not for a dialog of its own
+        if event.type() == QEvent.Type.WindowDeactivate and is_left:
             self._feeds.look_away()
         return super().event(event)
 
@@ -190,7 +183,7 @@ class LiveView(QWidget):
         self.strip.chip.show_words("" if several else self.current.label)
         self._offer(several=several)
         if feed.left:
-            self.notices.tell_leaving(feed.capacity)
+            self.notices.tell_leaving(feed.capacity, is_listed=self._actions["live_check"].isEnabled())
         self._show_status()
 
     def _offer(self, *, several: bool) -> None:
@@ -205,22 +198,9 @@ class LiveView(QWidget):
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
-        now = time.monotonic()
-        pulse = words.Pulse(
-            unseen, self._rate.per_second(now), now, self._lag, self._rate.per_minute(now), self._asked()
-        )
-        title = self._said().title if self._said else ""
-        self.strip.show_status(words.status(self._link, pulse, title))
+        self.strip.show_status(self._pulses.status(unseen, time.monotonic()))
         if self.popup.isVisible():
             self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
-
-    def _asked(self) -> float | None:
-        """When the poll began that is under way."""
-        link = self._link
-        if link.due is not None or link.answered is None:
-            return None
-        # With a long interval, all is well until the poll was due.
-        return max(link.answered, self._due or link.answered)
 
     def _show_beat(self) -> None:
         self.ticked.emit()
@@ -228,7 +208,7 @@ class LiveView(QWidget):
             self._show_status()
 
     def _ask_again(self) -> None:
-        if self._link.phase == "lost":
+        if self._pulses.link.phase == "lost":
             self.sign_in_requested.emit()
         else:
             self.try_requested.emit()

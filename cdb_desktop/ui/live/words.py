@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.live.choice import Choice
@@ -18,8 +17,7 @@ _FEW = 2  # types that are named; of more it is told how many
 _LONG = 5.0  # seconds for which a poll may go unanswered before it is told
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(msgspec.Struct, frozen=True):
     """What the strip tells; ``step`` is the way out that it offers, if there is one.
 
     ``keeps_end``: where there is little room, what stands at the end is worth more than the beginning.
@@ -31,8 +29,7 @@ class Status:
     keeps_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(msgspec.Struct, frozen=True):
     """How the feed goes at one moment: what has not been seen, None while following, rate, and lag in s.
 
     ``asked`` is when the poll was due that has not been answered yet, if there is one.

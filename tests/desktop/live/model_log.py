@@ -68,8 +68,10 @@ class ModelLog:
         )
 
     def write(self, form: str, *, mine: bool, delay: float) -> None:
-        """An event takes its id now and can be seen later."""
+        """An event takes its id now and can be seen later; no id is given twice, not even a wrong one."""
         self.last += 1
+        while self.last in self.ever:
+            self.last += 1
         one = Stored(self.last, form, mine, self.number, self.now + delay)
         self.log[one.id] = self.ever[one.id] = one
 

@@ -34,7 +34,7 @@ async def test_a_new_session_below_wrong_ids_is_of_the_same_log(service: ModelSe
     service.write(1, *_WRONG)
     with service.serve():
         async with watch() as watching:
-            await until(lambda: watching.ids == [1, *_WRONG])
+            await until(lambda: watching.watch.last_id == _WRONG[-1])
             service.unruly = [refusal("user", "session_invalid", 400)]
             await until(watching.task.done)
             service.write(2, 3)
@@ -44,3 +44,24 @@ async def test_a_new_session_below_wrong_ids_is_of_the_same_log(service: ModelSe
             await until(lambda: watching.ids == [1, *_WRONG, 2, 3])
             assert watching.told(Anew) == []
             assert watching.told(Gap) == [Gap(1, 3, 2)]
+
+
+async def test_one_wrong_id_within_reach_hides_nothing(service: ModelService, watch: Start) -> None:
+    """It takes the cursor along; a new session shows where the log really is, and polls go on from there."""
+    service.rights = {RIGHT: {}}
+    service.write(1, 500)
+    with service.serve():
+        async with watch() as watching:
+            await until(lambda: watching.watch.last_id == 500)
+            service.unruly = [refusal("user", "session_invalid", 400)]
+            await until(watching.task.done)
+            service.write(2, 3)
+            service.lowest = 3
+            watching.watch.renew(await watching.client.authenticate("root", "x"))
+            watching.go_on()
+            await until(lambda: watching.ids == [1, 500, 2, 3])
+            assert watching.told(Anew) == []
+            service.write(4)
+            watching.watch.try_now()
+            await until(lambda: watching.ids[-1] == 4)
+            assert watching.watch.last_id == 4

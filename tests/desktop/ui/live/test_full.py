@@ -117,7 +117,7 @@ def test_each_of_several_full_feeds_keeps_to_its_own(qtbot: QtBot, pane: Pane) -
     assert second.model.event_at(bar.value()).id == shown
     _burst(qtbot, pane, 140, 200)
     assert first.table.is_following
-    assert first.table.visible_rows()[1] == first.model.rowCount() - 1
+    qtbot.waitUntil(lambda: first.table.visible_rows()[1] == first.model.rowCount() - 1)
     assert not second.table.is_following
 
 

@@ -35,13 +35,22 @@ def test_a_mark_divides_what_came_from_what_will(qtbot: QtBot, pane: Pane) -> No
     pane.add(100, 3)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 103)
     assert _accents_in(pane) == 2
-    marked = pane.view.table._marked
-    assert marked is not None
+    (marked,) = pane.view.table.dividers.marks
     assert marked.number == 100
     pane.scroll_to(0)
     assert _accents_in(pane) == 0
     pane.actions["live_new"].trigger()
-    assert pane.view.table._marked == marked
+    assert pane.view.table.dividers.marks == (marked,)
+
+
+def test_who_goes_to_the_end_finds_where_they_stopped(qtbot: QtBot, pane: Pane) -> None:
+    """The line above what came meanwhile is still there when they scroll back."""
+    pane.scroll_to(50)
+    pane.add(100, 60)
+    qtbot.waitUntil(lambda: pane.view.model.rowCount() == 160)
+    pane.view.table.follow()
+    assert [one.number for one in pane.view.table.dividers] == [100]
+    assert not pane.view.table.dividers.marks
 
 
 def test_who_returns_to_the_window_sees_what_is_new(qtbot: QtBot, pane: Pane) -> None:

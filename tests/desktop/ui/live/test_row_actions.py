@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Event
+from cdb_desktop.live.choice import Choice
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -47,13 +48,16 @@ def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
 
 
 def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> None:
-    """Only this type, or all but this."""
+    """Only this type, all but this, or only who did it."""
     focused.view.table.customContextMenuRequested.emit(focused.view.table.rect().center())
     menu = focused.view.table.findChild(QMenu, "live.row.menu")
     assert menu is not None
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts[-2:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE"]
+    assert texts[-3:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE", "Show only Anna Weber"]
     menu.actions()[-1].trigger()
+    assert focused.view.model.feed.choice == Choice(user="Anna Weber")
+    focused.view.choose(Choice())
+    menu.actions()[-2].trigger()
     assert focused.view.model.rowCount() == 85
     menu.close()
 
@@ -91,3 +95,18 @@ def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
         menu.close()
         menu.deleteLater()
         qtbot.waitUntil(lambda: table.findChild(QMenu, "live.row.menu") is None)
+
+
+def test_marks_stay_beside_one_another_and_are_found_again(qtbot: QtBot, focused: Pane) -> None:
+    """Before and after what is tried; keys lead from one to the other."""
+    for number in (100, 300, 500):
+        focused.actions["live_mark"].trigger()
+        focused.add(number, 200)
+        qtbot.waitUntil(lambda: focused.view.model.rowCount() == number + 200)  # noqa: B023
+    table, tops = focused.view.table, []
+    table.follow()
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        focused.press(key, Qt.KeyboardModifier.AltModifier)
+        tops.append(table.verticalScrollBar().value() + 1)
+    assert tops == [500, 300, 100, 100, 300]
+    assert not table.is_following

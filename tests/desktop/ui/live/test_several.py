@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.live.feed_pane import FeedPane
+from cdb_desktop.ui.live.fitted_columns import fitted
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -94,3 +95,29 @@ def test_what_leaves_is_told_once_however_many_feeds_there_are(qtbot: QtBot, pan
     pane.add(100, 20)
     qtbot.waitUntil(lambda: all(feed.model.event_at(99).id == 119 for feed in pane.view.feeds))
     assert gone == list(range(20))
+
+
+def test_three_abreast_show_who_and_what_without_a_scroll_bar(qtbot: QtBot, pane: Pane) -> None:
+    """Columns give way as long as there is little room, and come back as the user had them."""
+    pane.window.resize(1318, 340)
+    header = pane.view.table.horizontalHeader()
+    header.resizeSection(2, 230)
+    pane.actions["live_new"].trigger()
+    pane.actions["live_new"].trigger()
+    for feed in pane.view.feeds:
+        qtbot.waitUntil(lambda: not feed.table.horizontalScrollBar().isVisible())  # noqa: B023
+        ends = [feed.table.columnViewportPosition(place) for place in range(5)]
+        assert ends == sorted(ends)
+        assert ends[-1] + 60 < feed.table.viewport().width()
+    pane.actions["live_close"].trigger()
+    pane.actions["live_close"].trigger()
+    qtbot.waitUntil(lambda: header.sectionSize(2) == 230)
+
+
+def test_columns_are_as_wanted_or_share_what_there_is() -> None:
+    """The first one gives up all but its sign before the others are cut below what they need."""
+    wanted, least = [80, 100, 100], [60, 50, 50]
+    assert fitted(280, wanted, least, 20) == [80, 100, 100]
+    assert fitted(220, wanted, least, 20) == [70, 75, 75]
+    assert fitted(140, wanted, least, 20) == [20, 60, 60]
+    assert fitted(60, wanted, least, 20) == [10, 25, 25]

@@ -44,8 +44,8 @@ def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
 
 
 def test_what_has_no_room_stands_in_the_menu_at_the_end(strip: LiveStrip) -> None:
-    """As do the places of the dock, which stand there in any width."""
-    places = ["live_bottom", "live_right"]
+    """As do the places of the dock and what has no button, which stand there in any width."""
+    places = ["live_account", "live_keep", "live_notify", "live_bottom", "live_right"]
     spare = ["live_new", "live_mark", "live_record"]
     assert _offered(strip) == [*spare, *places]
     assert strip.more.isVisible()
