@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.app.places import Places
@@ -24,8 +24,7 @@ else:
     controller = lazy("cdb_desktop.ui.settings.controller")
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True):
     """What can be chosen, and where it is kept."""
 
     appearance: Appearance

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+
+import msgspec
 
 from cdb_desktop.app.aside import aside
 from cdb_desktop.client import AnswerError, Client, ClientError, NotFoundError, Session, load_libraries
@@ -20,8 +21,7 @@ _GOODBYE = 2.0  # seconds for signing out
 Remembered = Callable[[], Awaitable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(msgspec.Struct, frozen=True):
     """A service that has let somebody in; ``server`` is there when it is the program's own.
 
     ``remembered`` gives the password for signing in again, empty if nobody knows it.

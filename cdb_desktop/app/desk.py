@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
 from cdb_desktop.app.connect import Connection
@@ -36,8 +36,7 @@ Way = AbstractAsyncContextManager[Connection]
 FileWay = AbstractAsyncContextManager["OpenedFile"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True):
     """What desk and door are made of besides their window."""
 
     appearance: Appearance

@@ -71,17 +71,18 @@ class Door(QObject):
         self._tell(told)
         self._desk.open(self._demo(early), self._failed)
 
-    def open_entry(self, entry: Entry, otherwise: str = "") -> None:
-        """Opens a service with the remembered password, else the one given, else asks for it."""
-        self._again = partial(self.open_entry, entry, otherwise)
+    def open_entry(self, entry: Entry, given: str = "") -> None:
+        """Opens a service with the password ``given``, else the remembered one, else asks for it."""
+        self._again = partial(self.open_entry, entry, given)
         self._tell(_("Signing in at %1.").replace("%1", entry.address))
         self._desk.prepare()
-        self._tasks.start(_WAY, self._find(entry, otherwise))
+        self._tasks.start(_WAY, self._find(entry, given))
 
-    async def _find(self, entry: Entry, otherwise: str) -> None:
-        password = entry.login and (await self._memory.secrets.password(entry.key) or otherwise)
+    async def _find(self, entry: Entry, given: str) -> None:
+        # A keyring that need not be asked is not even loaded: that takes as long as the sign-in itself.
+        password = entry.login and (given or await self._memory.secrets.password(entry.key))
         if password:
-            self._open(Filled(entry, password), otherwise)
+            self._open(Filled(entry, password), given)
         else:
             self._back()
             self._asking.ask(entry)
@@ -98,8 +99,8 @@ class Door(QObject):
         else:
             self._tasks.start(_WAY, self._find_remembered(filled))
 
-    def _open(self, filled: Filled, otherwise: str = "") -> None:
-        self._desk.open(self._service(filled, otherwise), partial(self._refused, filled.entry))
+    def _open(self, filled: Filled, given: str = "") -> None:
+        self._desk.open(self._service(filled, given), partial(self._refused, filled.entry))
 
     @asynccontextmanager
     async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
@@ -107,9 +108,9 @@ class Door(QObject):
             yield connection
 
     @asynccontextmanager
-    async def _service(self, filled: Filled, otherwise: str) -> AsyncIterator[Connection]:
+    async def _service(self, filled: Filled, given: str) -> AsyncIterator[Connection]:
         async def remembered() -> str:
-            return await self._memory.secrets.password(filled.entry.key) or otherwise
+            return given or await self._memory.secrets.password(filled.entry.key)
 
         async with service_connection(filled.entry, filled.password, remembered) as connection:
             self._memory.note(connection.entry)

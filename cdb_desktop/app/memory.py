@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.app.known import Known
 from cdb_desktop.app.secrets import Secrets
@@ -11,8 +13,7 @@ from cdb_desktop.ui.connection.address import judged
 from cdb_desktop.ui.connection.entry import Entry, Filled
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(msgspec.Struct, frozen=True):
     """Entries and passwords."""
 
     known: Known

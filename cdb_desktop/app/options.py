@@ -13,7 +13,7 @@ _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 class Options:
     """What was asked for; without ``demo``, ``server`` and ``model`` the last connection, or the start page.
 
-    ``password`` is the environment's, for where the keyring has none.
+    ``password`` is the environment's, which goes before the keyring's.
     """
 
     demo: bool = False
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         "--login",
         metavar="NAME",
         default="",
-        help=f"as this user, with the password of the keyring or in {_PASSWORD}; else a dialog asks for it",
+        help=f"as this user, with the password in {_PASSWORD} or of the keyring; else a dialog asks for it",
     )
     parser.add_argument(
         "--smoke", action="store_true", help="show data once, print how long it took, and end"

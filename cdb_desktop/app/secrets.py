@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import logging
+import sys
 from functools import partial
 
 from cdb_desktop.app.aside import aside
 
 _SERVICE = "cdb-desktop"
 _log = logging.getLogger(__name__)
+
+if sys.platform != "darwin":
+    # Whichever keyring is in use, the library tries all of them, and this one has a compiler look for what
+    # only macOS has: as long as a window takes to be made.
+    sys.modules.setdefault("keyring.backends.macOS.api", None)  # type: ignore[arg-type]
 
 
 class Secrets:

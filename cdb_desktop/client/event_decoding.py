@@ -51,13 +51,23 @@ class _Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     session: _Origin = field(name="_session", default=_Origin())
 
 
+class _Memory:
+    """What stands in many records of an answer, such as users and sessions: one of each is kept."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str | None, str | None] = {}
+        self.users: dict[int, dict[str, object]] = {}
+        self.sessions: dict[str | None, _Origin] = {}
+
+
+_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
 _known = msgspec.json.Decoder(_Record)
 
 
 def event(answer: Answer) -> Event:
     """The one record of an answer (§4.1, §4.4). Raises AnswerError, ServiceError."""
     raw = json_raw(answer)
-    found = _usual(raw) or unusual_record(raw)
+    found = _usual(raw, _Memory()) or unusual_record(raw)
     if isinstance(found, str):
         raise answer_error(answer, found, "event")
     return found
@@ -92,8 +102,9 @@ def _parted(found: list[msgspec.Raw]) -> tuple[tuple[Event, ...], tuple[Unreadab
     """One record that cannot be read keeps no other from being read."""
     events: list[Event] = []
     unreadable: list[Unreadable] = []
+    memory = _Memory()
     for place, raw in enumerate(found):
-        one = _usual(raw) or _unusual(raw, place)
+        one = _usual(raw, memory) or _unusual(raw, place)
         if isinstance(one, Unreadable):
             unreadable.append(one)
         else:
@@ -101,9 +112,9 @@ def _parted(found: list[msgspec.Raw]) -> tuple[tuple[Event, ...], tuple[Unreadab
     return tuple(events), tuple(unreadable)
 
 
-def _usual(raw: msgspec.Raw) -> Event | None:
+def _usual(raw: msgspec.Raw, memory: _Memory) -> Event | None:
     try:
-        return _flat(_known.decode(raw))
+        return _flat(_known.decode(raw), memory)
     except msgspec.MsgspecError:
         return None
 
@@ -113,28 +124,35 @@ def _unusual(raw: msgspec.Raw, place: int) -> Record:
     return Unreadable(found, bytes(raw), place) if isinstance(found, str) else found
 
 
-def _flat(record: _Record) -> Event:
+def _flat(record: _Record, memory: _Memory) -> Event:
     body, session = record.event, record.session
-    user = record.user or record.documented_user or {}
+    user = record.user or record.documented_user or _NOTHING
     user_id, displayname = user.get("_id"), user.get("_generated_displayname")
+    if isinstance(user_id, int):
+        known = memory.users.setdefault(user_id, user)
+        user = known if known == user else user
+    origin = memory.sessions.setdefault(session.token, session)
+    session = origin if origin == session else session
+    one = memory.texts.setdefault
     return Event(
         id=body.id,
-        type=body.type,
+        type=one(body.type, body.type) or "",
         timestamp=body.timestamp,
-        schema=body.schema,
-        objecttype=body.objecttype,
+        schema=one(body.schema, body.schema),
+        objecttype=one(body.objecttype, body.objecttype),
         global_object_id=body.global_object_id,
-        basetype=body.basetype,
+        basetype=one(body.basetype, body.basetype),
         object_id=body.object_id,
         object_version=body.object_version,
         session_self=body.session_self,
         pollable=body.pollable,
         info=body.info.copy() if body.info else None,  # a view would keep the whole answer alive
-        ipv4_address=body.ipv4_address,
+        ipv4_address=one(body.ipv4_address, body.ipv4_address),
         user_id=user_id if isinstance(user_id, int) else None,
-        user_displayname=displayname if isinstance(displayname, str) else None,
+        user_displayname=one(displayname, displayname) if isinstance(displayname, str) else None,
         user=user,
         session_token=session.token,
         session_created=session.created,
         session_expired=session.expired,
+        unknown=_NOTHING,
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
+
+import msgspec
 
 from cdb_desktop.client.errors import ServiceError, SlowAnswerError, UnreachableError
 from cdb_desktop.client.records import EventPage, Polled
@@ -19,8 +21,7 @@ Result = TypeVar("Result")
 _LARGEST = 16_384  # bytes of a body that are kept for copying
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """One request and its answer.
 
     ``status`` is 0 where none came; ``rows`` is None where the answer has none. ``failure`` is the code of

@@ -63,8 +63,7 @@ class Answer:
         return self.clean(self.body[: 20 * _EXCERPT].decode("utf-8", "replace"))[:_EXCERPT]
 
 
-@dataclass(frozen=True, slots=True)
-class Call(Generic[Result]):
+class Call(msgspec.Struct, Generic[Result], frozen=True):
     """A request together with the function that reads its answer."""
 
     request: Request

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+
+import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.backup import LinesFile
@@ -28,8 +30,7 @@ class Stage(Enum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True):
     """``read`` events lie in the backup, of which the service was asked to delete ``asked``.
 
     ``deleted`` is what it told to have deleted; the others were gone before. ``expected`` is the number that

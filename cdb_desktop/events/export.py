@@ -11,12 +11,12 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.events.ahead import Ahead
 from cdb_desktop.events.exploded import Stretch
@@ -65,8 +65,7 @@ class Kept(msgspec.Struct, frozen=True):
 Keep = Callable[[Kept], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """How far an export is; ``total`` is None where nobody has counted.
 
     ``made`` of the rows, which are all there by then, have got their last form; None before that begins.
@@ -100,8 +99,7 @@ class Progress:
 Tell = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The file that is to get the target's name, and how many values had to be cut for it."""
 
     file: Path
@@ -127,8 +125,7 @@ def _nothing_kept() -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """What a file is made of: ``read`` makes pages of answers, ``finish`` a file of the whole at the end.
 
     ``keep`` is told how far it is after every page, in a thread, and ``forget`` that nothing of it shall be

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -47,8 +46,7 @@ class _State(msgspec.Struct, frozen=True):
     kept: Kept = Kept()
 
 
-@dataclass(frozen=True, slots=True)
-class _Guarded:
+class _Guarded(msgspec.Struct, frozen=True):
     """A sheet whose rows are written without formulas."""
 
     sheet: Sheet
@@ -113,8 +111,9 @@ def kept_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = (
 def discard_part(target: Path) -> None:
     """Takes away what an interrupted export to ``target`` has left. Raises OSError."""
     part = part_of(target)
-    for file in (part, part.with_name(f"{part.name}.made"), state_file(target)):
+    for file in (part, *(part.with_name(f"{part.name}.{step}") for step in ("made", "united"))):
         file.unlink(missing_ok=True)
+    _forget(state_file(target))
 
 
 def _asked(wish: Wish, asked: EventFilter, ids: Sequence[int]) -> str:
@@ -122,7 +121,14 @@ def _asked(wish: Wish, asked: EventFilter, ids: Sequence[int]) -> str:
 
 
 def _keep(file: Path, asked: str, kept: Kept) -> None:
-    file.write_bytes(msgspec.json.encode(_State(asked, kept)))
+    # Never half a state: killed in the middle, or on a full disk, an export goes on from the one before.
+    half = _half(file)
+    half.write_bytes(msgspec.json.encode(_State(asked, kept)))
+    half.replace(file)
+
+
+def _half(file: Path) -> Path:
+    return file.with_name(f"{file.name}.half")
 
 
 def _read(wish: Wish, answer: Any) -> Page:
@@ -134,6 +140,7 @@ def _read(wish: Wish, answer: Any) -> Page:
 
 def _forget(file: Path) -> None:
     file.unlink(missing_ok=True)
+    _half(file).unlink(missing_ok=True)
 
 
 async def _finish(wish: Wish, part: Path, kept: Kept, tell: Callable[[int], None]) -> Finished:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 TYPES = ("SEARCH", "DETAIL_VIEW")  # what clients may insert (§6 rule 2)
 _LARGEST = 2**63 - 1
@@ -14,8 +15,7 @@ Field = Literal["info", "object_id", "object_version"]
 Reason = Literal["json", "object", "value", "number", "range"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """Why a field cannot be sent; the place counts from 1, and is 0 where there is none."""
 
     reason: Reason
@@ -23,8 +23,7 @@ class Fault:
     column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """What is typed; empty fields are left out."""
 
     type: str = TYPES[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.parting import events_of
@@ -11,8 +12,7 @@ from cdb_desktop.events.seam import Ends, Seam
 from cdb_desktop.vocabulary.records import as_line
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLines:
+class JsonLines(msgspec.Struct, frozen=True):
     """Records by ascending id; there is no header. What cannot be read is written as it came."""
 
     records: Sequence[Record]

@@ -20,6 +20,7 @@ _AGO = re.compile(r"-?\s*(?P<number>\d{1,6})\s*(?P<unit>s|min|m|h|d|w)", re.IGNO
 _UNITS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}  # seconds
 _SHOWN_UNITS = ("d", "h", "min", "s")
 _DAYS = {"today": 0, "heute": 0, "yesterday": 1, "gestern": 1}
+_DAY = re.compile(rf"(?P<name>{'|'.join(_DAYS)})(?:[,\s]+{_TIME})?", re.IGNORECASE)
 _DAY_ENDS = timedelta(days=1) - timedelta(seconds=1)
 
 
@@ -62,17 +63,17 @@ _STEPS = {
 def moment(text: str, now: datetime, *, day_ends: bool = False) -> datetime:
     """The time that ``text`` means: a date, a date with a time, a time of today, or so long ago (``2h``).
 
-    A bare date, also ``today`` and ``yesterday``, is its beginning, for ``day_ends`` its last second. Raises
-    MomentError.
+    Days also go by name, ``yesterday 18:00``. A bare date, also ``today`` and ``yesterday``, is its
+    beginning, for ``day_ends`` its last second. Raises MomentError.
     """
     text = text.strip()
     if text.casefold() == "now":
         return in_zone(now).replace(microsecond=0)
     if (ago := seconds_ago(text)) is not None:
         return _ago(now, ago)
-    if (back := _DAYS.get(text.casefold())) is not None:
-        day = stepped(in_zone(now).replace(hour=0, minute=0, second=0, microsecond=0), Unit.DAY, -back)
-        return stepped(day, Unit.DAY, 1) - timedelta(seconds=1) if day_ends else day
+    if named := _DAY.fullmatch(text):
+        day = in_zone(now).date() - timedelta(days=_DAYS[named["name"].casefold()])
+        return _at(datetime.combine(day, time()), named, day_ends=day_ends)
     if clock := _CLOCK.fullmatch(text):
         return _checked(from_clock(datetime.combine(in_zone(now).date(), _time(clock))))
     if full := _FULL.fullmatch(text):
@@ -112,10 +113,16 @@ def _full(found: re.Match[str], *, day_ends: bool) -> datetime:
         bare = datetime(year, month, day)  # noqa: DTZ001  # its zone follows below
     except ValueError as error:
         raise MomentError(Fault.NO_SUCH_DAY) from error
+    if found["zone"]:
+        return in_zone(datetime.combine(bare.date(), _time(found), _zone(found["zone"])))
+    return _at(bare, found, day_ends=day_ends)
+
+
+def _at(day: datetime, found: re.Match[str], *, day_ends: bool) -> datetime:
+    """The time of the day that was ``found``; without one the beginning of the day, or its last second."""
     if found["hour"] is None:
-        return from_clock(bare + _DAY_ENDS if day_ends else bare)
-    bare = datetime.combine(bare.date(), _time(found))
-    return in_zone(bare.replace(tzinfo=_zone(found["zone"]))) if found["zone"] else from_clock(bare)
+        return from_clock(day + _DAY_ENDS if day_ends else day)
+    return from_clock(datetime.combine(day.date(), _time(found)))
 
 
 def _time(found: re.Match[str]) -> time:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter, Record
@@ -13,8 +13,7 @@ from cdb_desktop.events.pages import Result
 MOST = 100  # events that are counted; beyond it the exact number tells nobody more
 
 
-@dataclass(frozen=True, slots=True)
-class Newer:
+class Newer(msgspec.Struct, frozen=True):
     """The number of newer events; where it is not exact there are even more."""
 
     number: int

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.parting import parted
@@ -15,8 +16,7 @@ MOST_HITS = 10_000  # kept; further ones are only counted
 _SLICE = 500  # events between two looks at the clock of others
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """How far a search is; ``total`` is None where nobody has counted.
 
     ``unreadable`` of the records that it has come to could not be searched.

@@ -6,9 +6,10 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.seam import Ends, Seam
@@ -22,8 +23,7 @@ class SheetError(Exception):
     """The service's CSV has no column ``_id``, or not where its header says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(msgspec.Struct, frozen=True):
     """How cells are told apart: one character each (wire §3)."""
 
     delimiter: str = ","
@@ -61,8 +61,7 @@ class Dialect:
 _USUAL = Dialect()
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(msgspec.Struct, frozen=True):
     """A page: the header line as it came, byte order mark included, and the rows with their line ends."""
 
     header: bytes

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
+
+import msgspec
 
 TableForm = Literal["parquet", "xlsx"]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """What a form can hold; None where there is no limit. ``rows`` are events, without the line of titles.
 
     ``at_once`` of them are made between two tellings how far it is; in Parquet they are a group of rows.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pygraphviz import AGraph
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> int:
     """Draws DOT from the standard input; takes -Kengine, -Tformat and whatever the engine takes."""
     engine, form, others = "dot", "dot", []
     for argument in arguments:
@@ -24,7 +24,8 @@ def main(arguments: Sequence[str]) -> None:
     graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
     drawn = graph.draw(format=form, prog=engine, args=" ".join(others))  # type: ignore[no-untyped-call]
     sys.stdout.buffer.write(drawn)
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(msgspec.Struct, frozen=True):
     """A text such as ``Rename table {old} to {new}`` and its parameters; ``str()`` fills them in English."""
 
     text: str
-    parameters: Mapping[str, str | int] = field(default_factory=dict)
+    parameters: Mapping[str, str | int] = msgspec.field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.text.format_map(self.parameters)

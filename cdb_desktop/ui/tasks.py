@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 Work = Coroutine[Any, Any, None]
@@ -16,8 +16,7 @@ Handler = Callable[[Exception], None]
 Act = Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(msgspec.Struct, frozen=True):
     """Work that is shown to the user; ``title`` says what it does, ``done`` how much of it, from 0 to 1."""
 
     name: str

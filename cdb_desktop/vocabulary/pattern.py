@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event
 from cdb_desktop.vocabulary.leaves import leaves
 from cdb_desktop.vocabulary.pairs import SHORT, Expression, Pair, PairsError, pairs_of
+from cdb_desktop.vocabulary.references import object_of
 
 # An escaped character that is no anchor, or a class of some: neither tells anything about places.
 _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
@@ -23,6 +24,7 @@ _ANCHORED = re.compile(r"[\\^$]")  # what may match at the end of a value and no
 _ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # what JSON writes in another way
 _AROUND = re.compile(r"\(\?<?[=!]")  # looking ahead or behind
 _BACK = re.compile(r"invalid escape sequence: \\\d")  # a reference to what a group has found
+_REFERENCE = re.compile(r"\w \d|\d v\d", re.IGNORECASE)  # as in "work 1042 v3", which no single value has
 _CONTEXT = 40  # characters shown before a match
 _MOST = 400  # characters shown in all: a value may be a whole document
 _encode = msgspec.json.Encoder().encode
@@ -106,6 +108,8 @@ class Pattern:
             self._wanted = [_Wanted(matcher, _quick_expression(text, matcher))]
         else:
             self._wanted = [_Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact))]
+        is_reference = kind is Kind.TEXT and _REFERENCE.search(text) is not None
+        self._reference = _plain(text, exact=exact) if is_reference else None
         quick = [one.quick for one in self._wanted if one.quick is not None]
         self._quick: Quick | None = (lambda record: all(one(record) for one in quick)) if quick else None
 
@@ -115,7 +119,14 @@ class Pattern:
         return not self.pairs or any(pair.path not in SHORT for pair in self.pairs)
 
     def find(self, event: Event) -> Hit | None:
-        """The first value that matches, of several pairs that of the last; None if none does."""
+        """The first value that matches, of several pairs that of the last; None if none does.
+
+        Lists show type, number and version of an object as one text, so that it is looked for as one.
+        """
+        if self._reference is not None:
+            told = object_of(event)
+            if match := self._reference.search(told):
+                return _hit(event, "object", told, match, 0)
         if self._quick is not None and not _may_match(event, self._quick):
             return None
         found: dict[int, tuple[str, str, Match]] = {}

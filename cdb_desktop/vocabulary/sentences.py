@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
 from cdb_desktop.resources import resource
@@ -19,8 +19,7 @@ __all__ = ["Language", "Sentence", "fault", "sentence"]
 _Texts = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(msgspec.Struct, frozen=True):
     """What is said about one failure; ``code`` is the service's own, empty for faults on the way to it.
 
     ``details`` is all that is known about it, a line each, to be copied; it holds no secrets.

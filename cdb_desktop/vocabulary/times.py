@@ -7,6 +7,8 @@ from typing import Literal
 
 Zone = Literal["local", "utc"]
 
+_DAY_AND_TIME = len("2026-11-20 14:02:11")
+
 # One for the whole program, as the language is: whoever tells a time asks for it at that moment.
 _chosen: list[Zone] = ["local"]
 
@@ -44,7 +46,8 @@ def from_clock(bare: datetime) -> datetime:
 
 def day_and_time(moment: datetime | None) -> str:
     """``2026-11-20 14:02:11``, empty for None."""
-    return in_zone(moment).strftime("%Y-%m-%d %H:%M:%S") if moment else ""
+    # Asked for with every row that is painted: half the time of strftime.
+    return in_zone(moment).isoformat(" ", "seconds")[:_DAY_AND_TIME] if moment else ""
 
 
 def clock_time(moment: datetime | None) -> str:

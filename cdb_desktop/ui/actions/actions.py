@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
 from cdb_desktop.ui.actions.spec import Spec, key_of, plain
@@ -16,7 +16,12 @@ Allows = Callable[[str], bool]
 
 
 class Actions(QObject):
-    """The table as Qt's actions, by name."""
+    """The table as Qt's actions, by name.
+
+    Signals: ``offered`` when the connection or the rights of its session are other ones.
+    """
+
+    offered = Signal()
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +68,7 @@ class Actions(QObject):
         self._allows = allows
         self._is_offline = offline
         self._settle()
+        self.offered.emit()
 
     def show_page(self, page: str) -> None:
         """From now on the page of this action is shown, and what belongs to others rests."""
@@ -86,15 +92,23 @@ class Actions(QObject):
 
     def obstacle(self, name: str) -> str:
         """Why this cannot be done now on any page, in words; empty when it can."""
+        lacking, page = self.lacking(name), self._specs[name].page
+        if lacking:
+            return lacking
+        if name in self._impossible:
+            told = self._impossible[name]
+            return told or QCoreApplication.translate("Actions", "Not possible at the moment.")
+        return self.obstacle(page) if page else ""
+
+    def lacking(self, name: str) -> str:
+        """What it takes of connection and rights and is not there, in words, whatever is shown."""
         spec, translate = self._specs[name], QCoreApplication.translate
         is_free = spec.always or (self._is_offline and spec.offline)
         if not is_free and self._allows is None:
             return translate("Actions", "Needs a connection.")
         if not is_free and spec.right and self._allows and not self._allows(spec.right):
             return translate("Actions", "Needs the right %1.").replace("%1", spec.right)
-        if name in self._impossible:
-            return self._impossible[name] or translate("Actions", "Not possible at the moment.")
-        return self.obstacle(spec.page) if spec.page else ""
+        return ""
 
     def run(self, name: str) -> None:
         """Does what the action does, on its page if it has one."""

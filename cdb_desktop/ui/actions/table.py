@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cdb_desktop.ui.actions.of_events import of_events
 from cdb_desktop.ui.actions.of_frame import of_file, of_help, of_view

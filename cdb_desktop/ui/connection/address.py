@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
+
+import msgspec
 
 from cdb_desktop.client.unreachable import is_loopback
 
 Fault = Literal["", "empty", "scheme", "host", "port", "credentials", "extra"]
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(msgspec.Struct, frozen=True):
     """``url`` is what the typed text means, empty while ``fault`` says why it means nothing."""
 
     url: str = ""

@@ -157,7 +157,10 @@ class ConnectionSheet(QDialog):
         left = QVBoxLayout()
         left.setSpacing(GAP)
         left.addWidget(self.entries, stretch=1)
-        left.addWidget(self._new)
+        foot = QHBoxLayout()
+        foot.addStrut(self._connect.sizeHint().height())  # on one line with the buttons at the right
+        foot.addWidget(self._new)
+        left.addLayout(foot)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
         buttons.addWidget(self._test)

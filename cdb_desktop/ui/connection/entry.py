@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import msgspec
+
 DEFAULT_COLOUR = "#2F6FDB"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One remembered connection, without its password; ``used`` is in seconds since 1970, 0 for never."""
 
     address: str

@@ -12,7 +12,7 @@ from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton
 
 _HEIGHT = 26
-_CROSS = 20
+_CROSS = 24
 _WIDEST = 340
 _NARROWEST = 72
 _EDIT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -19,7 +20,12 @@ _SIZE = 320, 280
 
 
 class ChoicesPopup(Popup):
-    """Types or base types to tick; ``part`` says which."""
+    """Types or base types to tick; ``part`` says which.
+
+    Signals: ``none_found`` with what was typed and stands in none of them.
+    """
+
+    none_found = Signal(str)
 
     def __init__(self, appearance: Appearance, part: Part, query: Query, seen: Seen, parent: QWidget) -> None:
         super().__init__(appearance, part_name(part), self.tr("Apply"), parent)
@@ -32,6 +38,7 @@ class ChoicesPopup(Popup):
         listed = seen.types if is_type else seen.base_types
         ticked = query.types if is_type else query.base_types
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
+        self._list.narrowed.connect(self._tell_none)
         reset = QPushButton(self.tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._list.clear_ticks)
@@ -46,6 +53,10 @@ class ChoicesPopup(Popup):
     def look_for(self, text: str) -> None:
         """Goes on with what was typed elsewhere."""
         self._list.search.setText(text)
+
+    def _tell_none(self) -> None:
+        if not self._list.found:
+            self.none_found.emit(self._list.search.text().strip())
 
     def _shape(self, event_type: str) -> QIcon:
         return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())

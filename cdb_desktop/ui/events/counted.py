@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Query
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True):
     """What was counted: the same newest event and the same number under the same filters are the same events.
 
     Their order does not matter, nor at which moment "the last 15 minutes" were asked for.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Record
@@ -15,8 +15,7 @@ from cdb_desktop.events.unfinished import DeletionNote
 Pages = Callable[[], AsyncIterator[Sequence[Record]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """What is about to go: how many of the ``log``, in words, and how to read them.
 
     ``note`` tells how it is asked for again; ``ids`` are those that were chosen one by one. It goes on with

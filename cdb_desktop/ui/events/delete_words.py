@@ -25,6 +25,8 @@ def title_words(count: int) -> str:
 def chosen_words(ids: Iterable[int]) -> str:
     """Which events were selected: their ids, or the lowest and the highest of many."""
     found = sorted(ids)
+    if len(found) == 1:
+        return translate("Deletion", "The selected event: %1.").replace("%1", _number(found[0]))
     if len(found) <= _MOST_IDS:
         told = translate("Deletion", "The selected events: %1.")
         return told.replace("%1", ", ".join(_number(one) for one in found))
@@ -48,7 +50,9 @@ def staying_words(unreadable: int) -> str:
 
 
 def span_words(first: datetime | None, last: datetime | None) -> str:
-    """``The first is of 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.``"""
+    """``The first is of 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
+    if first == last:
+        return translate("Deletion", "Time: %1.").replace("%1", day_and_time(first))
     told = translate("Deletion", "The first is of %1, the last of %2.")
     return told.replace("%1", day_and_time(first)).replace("%2", day_and_time(last))
 

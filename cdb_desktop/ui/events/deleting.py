@@ -33,9 +33,10 @@ from cdb_desktop.ui.events.delete_words import (
     stopped_words,
     success_words,
 )
-from cdb_desktop.ui.events.full_pages import FullPages, patiently, whole_events
+from cdb_desktop.ui.events.full_pages import FullPages, patiently
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.phrases import whole_query
+from cdb_desktop.ui.events.picked_events import picked_events
 from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.selection import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.source import Source
@@ -43,7 +44,6 @@ from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.folders import KeptFolder
 
 _WORK, _LOOK = "events.delete", "events.delete.look"
-_SLICE = 200  # records that are asked for one by one between two tellings
 
 
 class Deleting(QObject):
@@ -111,7 +111,7 @@ class Deleting(QObject):
         await self._look_at_events(events, staying_words(len(unreadable)))
 
     async def _look_at_ids(self, note: DeletionNote, follows: str) -> None:
-        events = await whole_events(self._client, note.ids)
+        events = [one async for some in picked_events(self._client, note.ids, short=True) for one in some]
         if events:
             await self._look_at_events(events, follows=follows)
         else:
@@ -124,7 +124,7 @@ class Deleting(QObject):
             return
         what, log = f"{chosen_words(ids)} {stays}".strip(), await self._count(EventFilter())
         note = DeletionNote(self._unfinished.home, "", len(ids))
-        pages = partial(self._records, ids)
+        pages = partial(picked_events, self._client, ids)
         sheet = self._ask(Plan(len(ids), what, pages, note, log, ids=ids, follows=follows))
         times = sorted(event.timestamp for event in events if event.timestamp is not None)
         sheet.show_span(*((times[0], times[-1]) if times else (None, None)))
@@ -216,10 +216,6 @@ class Deleting(QObject):
         pages = FullPages(self._client, chosen)
         async for page in walk(pages.fetch, up_to=newest):
             yield page
-
-    async def _records(self, ids: Sequence[int]) -> AsyncIterator[Sequence[Record]]:
-        for first in range(0, len(ids), _SLICE):
-            yield await whole_events(self._client, ids[first : first + _SLICE])
 
     async def _delete_ids(self, ids: Sequence[int]) -> int:
         # Deleting the same ids twice takes no more than once.

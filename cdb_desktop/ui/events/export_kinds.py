@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.client import CsvOptions
@@ -17,8 +17,7 @@ translate = QCoreApplication.translate
 _WHOLE = CsvOptions(max_length=0)  # the service would trim values at 100 characters (§8)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """What is wished for, and how such files end; ``obstacle`` says why there can be none, else empty."""
 
     words: str

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import CsvOptions, EventFilter, Record
 from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
@@ -36,7 +36,12 @@ from cdb_desktop.ui.events.unfinished_work import note_name
 
 
 class Exporting(QObject):
-    """The way of a query to a file; several exports may run side by side."""
+    """The way of a query to a file; several exports may run side by side.
+
+    Signals: ``cut_short`` (ExportNote, Callable that says why) when one has failed that can be gone on with.
+    """
+
+    cut_short = Signal(object, object)
 
     def __init__(self, means: Means) -> None:
         super().__init__(means.view)
@@ -126,7 +131,11 @@ class Exporting(QObject):
             # for a sheet that is too small for it.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
-            self._view.notice.show_words("danger", partial(failure_words, export, error, self._words))
+            say = partial(failure_words, export, error, self._words)
+            if export.is_part_kept:
+                self.cut_short.emit(note, say)
+            else:
+                self._view.notice.show_words("danger", say)
         else:
             receipt = receipt_file(export.target) if wish.receipt else None
             self._view.notice.show_passing(partial(success_words, export, receipt))

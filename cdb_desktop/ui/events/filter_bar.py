@@ -24,14 +24,16 @@ _MOST_LINES = 20
 class FilterBar(QWidget):
     """Chips of a query.
 
-    Signals: ``edit_requested`` (Part, QWidget to open at) · ``type_typed`` with the beginning of one ·
-    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``clear_requested``.
+    Signals: ``edit_requested`` (Part, QWidget to open at) · ``value_typed`` with the beginning of one ·
+    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``value_requested`` for what is searched
+    by, for the service does not filter by it · ``clear_requested``.
     """
 
     edit_requested = Signal(object, object)
-    type_typed = Signal(str)
+    value_typed = Signal(str)
     remove_requested = Signal(object)
     pollable_requested = Signal(bool)
+    value_requested = Signal()
     clear_requested = Signal()
 
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
@@ -39,7 +41,7 @@ class FilterBar(QWidget):
         self._appearance = appearance
         self._menu = TypingMenu(self)
         self._menu.setObjectName("events.filter.menu")
-        self._menu.else_typed.connect(self._look_for_type)
+        self._menu.else_typed.connect(self._look_for_value)
         self._add = QToolButton(self)
         self._add.setObjectName("events.filter.add")
         self._add.setIcon(add.icon())
@@ -106,6 +108,10 @@ class FilterBar(QWidget):
         self._menu.addSeparator()
         for text, value in ((self.tr("Only pollable"), True), (self.tr("Only not pollable"), False)):
             self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Object, info or another field…")).triggered.connect(
+            self.value_requested
+        )
 
     def _place_of_focus(self) -> int | None:
         """Which chip the keys go to, now or as soon as the sheet above it is closed."""
@@ -122,10 +128,10 @@ class FilterBar(QWidget):
     def _edit(self, part: Part) -> None:
         self.edit_requested.emit(part, self.chip(part))
 
-    def _look_for_type(self, text: str) -> None:
-        """What is no kind of filter is what to filter by: most often a type."""
+    def _look_for_value(self, text: str) -> None:
+        """What is no kind of filter is what to filter by."""
         self._menu.close()
-        self.type_typed.emit(text)
+        self.value_typed.emit(text)
 
     def _made(self, part: Part, query: Query, seen: Seen) -> Chip:
         lines = values(part, query, seen)[:_MOST_LINES]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from typing import TypeAlias
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +21,8 @@ from cdb_desktop.ui.events.order_popup import OrderPopup
 from cdb_desktop.ui.events.phrases import part_name, summary
 from cdb_desktop.ui.events.users_popup import UsersPopup
 from cdb_desktop.ui.theme.appearance import Appearance
+
+Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
 
 
 class FilterEditing(QObject):
@@ -41,7 +44,7 @@ class FilterEditing(QObject):
         self.query = Query()
         self.seen = Seen()
         bar.edit_requested.connect(self.edit)
-        bar.type_typed.connect(self._edit_types)
+        bar.value_typed.connect(self._edit_values)
         bar.remove_requested.connect(lambda part: self._ask(without(self.query, part)))
         bar.pollable_requested.connect(lambda value: self._ask(replace(self.query, pollable=value)))
         bar.clear_requested.connect(self.clear)
@@ -70,16 +73,17 @@ class FilterEditing(QObject):
         """Asks for everything, in the same order."""
         self._ask(cleared(self.query))
 
-    def edit(self, part: Part, anchor: QWidget) -> None:
-        """Opens the sheet of a part below ``anchor``."""
+    def edit(self, part: Part, anchor: QWidget) -> Sheet | None:
+        """Opens the sheet of a part below ``anchor``; what is yes or no is turned round without one."""
         if part is Part.POLLABLE:
             self._ask(replace(self.query, pollable=not self.query.pollable))
-            return
+            return None
         popup = self._sheet(part, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(anchor)
         if isinstance(popup, UsersPopup):
             self.users_sheet_opened.emit(popup)
+        return popup
 
     def edit_order(self) -> None:
         """Opens the sheet of the order."""
@@ -87,15 +91,23 @@ class FilterEditing(QObject):
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(self._bar)
 
-    def _edit_types(self, text: str) -> None:
-        """Opens the sheet of types with what was typed so far."""
-        popup = self._sheet(Part.TYPE, self._bar)
-        popup.accepted.connect(partial(self._take, lambda: popup.query))
-        popup.open_below(self._bar.chip(Part.TYPE))
+    def _edit_values(self, text: str) -> None:
+        """Opens the sheet of types with what was typed so far; as soon as only users have it, theirs."""
+        popup = self.edit(Part.TYPE, self._bar.chip(Part.TYPE))
         if isinstance(popup, ChoicesPopup):
+            popup.none_found.connect(partial(self._look_among_users, popup))
             popup.look_for(text)
 
-    def _sheet(self, part: Part, parent: QWidget) -> ChoicesPopup | UsersPopup | DatesPopup:
+    def _look_among_users(self, types: ChoicesPopup, text: str) -> None:
+        is_user = any(text.casefold() in name.casefold() for _number, name in self.seen.users)
+        if not is_user or types.query != self.query:
+            return
+        types.close()
+        users = self.edit(Part.USER, self._bar.chip(Part.USER))
+        if isinstance(users, UsersPopup):
+            users.look_for(text)
+
+    def _sheet(self, part: Part, parent: QWidget) -> Sheet:
         if part is Part.USER:
             return UsersPopup(self._appearance, part_name(part), self.query, self.seen, parent)
         if part is Part.DATE:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
 from cdb_desktop.ui.events.hits_model import PIECE, WHERE, HitsModel
-from cdb_desktop.ui.events.selection import rows_of, selected_stretches
+from cdb_desktop.ui.events.selection import joined, rows_of, selected_stretches
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_columns import Column
@@ -69,6 +71,17 @@ class HitsTable(EventTable):
     def selected_events(self) -> list[Event]:
         """Their events."""
         return [self._hits.hits[row].event for row in self.selected_rows]
+
+    def select_hits(self, rows: Sequence[int]) -> None:
+        """Selects the hits in ``rows``, which ascend, and shows the first; goes to none of their events."""
+        chosen, last = QItemSelection(), self._hits.columnCount() - 1
+        for first, end in joined((row, row) for row in rows):
+            chosen.select(self._hits.index(first, 0), self._hits.index(end, last))
+        top = self._hits.index(rows[0], 0)
+        self.selectionModel().setCurrentIndex(top, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().select(chosen, _ONLY)
+        self.scrollTo(top)
+        self.setFocus()
 
     def step(self, by: int) -> None:
         """Goes to the next or the previous hit; after the last comes the first."""

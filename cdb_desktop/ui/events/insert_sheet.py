@@ -140,6 +140,8 @@ class InsertSheet(DialogSheet):
         form.addRow(self.tr("&Info, a JSON object"), self.info)
         form.addRow("", self.notes["info"])
         form.addRow(self.tr("&Object type"), self.objecttype)
+        # As much room as below the others, where notes may come.
+        form.addRow("", _room(self._form))
         form.addRow(self.tr("Object i&d"), self.object_id)
         form.addRow("", self.notes["object_id"])
         form.addRow(self.tr("&Version"), self.object_version)
@@ -152,3 +154,9 @@ class InsertSheet(DialogSheet):
 
 def _note(name: str, parent: QWidget) -> QLabel:
     return named(f"events.insert.{name}.note", caption(parent))
+
+
+def _room(parent: QWidget) -> QLabel:
+    room = caption(parent)
+    room.setText(" ")
+    return room

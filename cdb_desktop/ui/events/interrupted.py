@@ -1,7 +1,11 @@
-"""Tells what was cut short by the end of the program before, and offers to go on. Does no work itself."""
+"""Tells what was cut short, by the end of the program before or by a failure, and offers to go on.
+
+Does no work itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +20,10 @@ from cdb_desktop.ui.events.deleting import Deleting
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
+from cdb_desktop.ui.events.unfinished_work import note_name
+from cdb_desktop.ui.widgets.notice_bar import Tone
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
+from cdb_desktop.vocabulary.sentences import Sentence
 
 
 class Interrupted(QObject):
@@ -26,8 +33,12 @@ class Interrupted(QObject):
         super().__init__(means.view)
         self._bars, self._unfinished = means.view.interrupted, means.unfinished
         self._exporting, self._deleting = exporting, deleting
+        self._explain = means.view.notice.explain_requested
+        self._actions = means.view.actions_by_name
         self._told: dict[str, OfferBar] = {}
+        self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
+        exporting.cut_short.connect(self._tell_failure)
         for name, note in self._unfinished.interrupted:
             if isinstance(note, ExportNote):
                 self._tell_export(name, note)
@@ -40,10 +51,19 @@ class Interrupted(QObject):
             self._unfinished.forget(name)
             return
         rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
+        self._offer_export(name, note, "warning", partial(export_words, note, rows))
+
+    def _tell_failure(self, note: ExportNote, say: Callable[[], Sentence]) -> None:
+        self._offer_export(note_name(Path(note.target)), note, "danger", say)
+
+    def _offer_export(self, name: str, note: ExportNote, tone: Tone, say: Callable[[], Sentence]) -> None:
         bar = self._told[name] = self._bars.add()
-        bar.show_words("warning", partial(export_words, note, rows))
-        bar.offer("unfinished.go_on", lambda: self.tr("Continue"), partial(self._exporting.go_on, note))
-        bar.offer("unfinished.discard", lambda: self.tr("Throw away"), partial(self._discard, name, target))
+        bar.explain_requested.connect(self._explain)
+        bar.show_words(tone, say)
+        go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
+        bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
+        discard = partial(self._discard, name, Path(note.target))
+        bar.offer("unfinished.discard", lambda: self.tr("Throw away"), discard)
 
     def _tell_deletion(self, name: str, note: DeletionNote) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -54,7 +74,11 @@ class Interrupted(QObject):
         bar.show_words("warning", partial(deletion_words, note))
         if backup is not None and backup.exists():
             bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(_show, backup))
-        bar.offer("unfinished.go_on", lambda: self.tr("Go on…"), partial(self._deleting.go_on, name, note))
+        go_on, lack = (
+            partial(self._deleting.go_on, name, note),
+            partial(self._actions.lacking, "delete_found"),
+        )
+        bar.offer("unfinished.go_on", lambda: self.tr("Go on…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
@@ -62,6 +86,10 @@ class Interrupted(QObject):
         with suppress(OSError):
             discard_part(target)
         self._unfinished.forget(name)
+
+    def _look_again(self) -> None:
+        for bar in self._told.values():
+            bar.look_again()
 
     def _settle(self, name: str) -> None:
         bar = self._told.pop(name, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.events.rows import Rows
@@ -12,8 +12,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Words
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(msgspec.Struct, frozen=True):
     """Handed on as one; ``words`` says in the user's language what has gone wrong.
 
     ``unfinished`` are the notes on work that a crash would interrupt.

@@ -1,4 +1,4 @@
-"""Fetches events that were chosen one by one as pages of an export, with patience. Knows no table."""
+"""Gives events that were chosen one by one as the pages of an export, with patience. Knows no table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from cdb_desktop.client import Client, CsvOptions, Event
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.record_sheet import csv_page
-from cdb_desktop.ui.events.full_pages import no_words, whole_events
-
-_SLICE = 100  # records between two looks at whether somebody has given up
+from cdb_desktop.ui.events.full_pages import no_words
+from cdb_desktop.ui.events.picked_events import picked_events
 
 
 class PickedPages:
@@ -29,9 +28,9 @@ class PickedPages:
             return await self._fetch(offset)
 
     async def _fetch(self, offset: int) -> Sequence[Event]:
-        while missing := [one for one in self._wanted(offset) if one not in self._read][:_SLICE]:
-            found = await whole_events(self._client, missing, self._waits)
-            self._read |= {event.id: event for event in found}
+        while missing := [one for one in self._wanted(offset) if one not in self._read]:
+            async for found in picked_events(self._client, missing, self._waits):
+                self._read |= {event.id: event for event in found}
             self._ids = [one for one in self._ids if one in self._read or one not in missing]
         wanted = self._wanted(offset)
         self._read = {one: self._read[one] for one in wanted}

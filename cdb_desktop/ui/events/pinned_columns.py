@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -142,25 +142,10 @@ class _Rows(QWidget):
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), self._table.palette().color(QPalette.ColorRole.Base))
-            painter.setFont(self._table.font())
-            first, last = self._table.visible_rows()
-            for row in range(first, last + 1):
-                self._paint_row(painter, row)
+            self._table.paint_rows(painter, self.rect(), self._pinned.places, 0)
             is_scrolled = self._table.horizontalScrollBar().value() > 0
             line = QColor(tokens.handle if is_scrolled else tokens.line)
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
-
-    def _paint_row(self, painter: QPainter, row: int) -> None:
-        table, header, model = self._table, self._table.horizontalHeader(), self._table.model()
-        delegate, chosen = table.itemDelegate(), table.selectionModel()
-        option = QStyleOptionViewItem()
-        if chosen.isSelected(model.index(row, self._pinned.places[0])):
-            option.state = QStyle.StateFlag.State_Selected
-        left, top, height = 0, table.rowViewportPosition(row), table.rowHeight(row)
-        for place in self._pinned.places:
-            option.rect = QRect(left, top, header.sectionSize(place), height)
-            delegate.paint(painter, option, model.index(row, place))
-            left += option.rect.width()
 
     def _follow(self) -> None:
         if self.isVisible():

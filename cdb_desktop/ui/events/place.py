@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from cdb_desktop.events.pages import Result
 from cdb_desktop.ui.widgets.event_table import EventTable
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """The row at the top and its event, and the selected event, in a result of ``total`` rows.
 
     ``chosen`` is the selected row while its event is still on its way.

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 
 
 class SearchHint(WrappedBar):
-    """As many lines as its words take; hidden while there are none."""
+    """As many lines as its words take, and a button where there is something to do; hidden without words.
+
+    Signals: ``taken`` when the button is pressed.
+    """
+
+    taken = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("events.search.hint")
         self._appearance = appearance
         self._say: Callable[[], str] = str
+        self._offer: Callable[[], str] = str
         self._tone = "muted"
         self._label = QLabel(self, wordWrap=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button = named("events.search.advice", QPushButton(self))
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self.taken)
         # By a layout: a label forgets margins of its own when the style changes.
-        layout = QVBoxLayout(self)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
-        layout.addWidget(self._label)
+        layout.addWidget(self._label, stretch=1)
+        layout.addWidget(self.button)
         appearance.changed.connect(self._colour)
         self.hide()
 
@@ -36,15 +47,20 @@ class SearchHint(WrappedBar):
         """What is told."""
         return self._label.text()
 
-    def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
-        """Shows what ``say`` says, in another language too; nothing for no words."""
-        self._say, self._tone = say, tone
+    def tell(self, say: Callable[[], str], tone: str = "muted", offer: Callable[[], str] = str) -> None:
+        """Shows what ``say`` says, in another language too; nothing for no words.
+
+        A button says what ``offer`` does; there is none where it says nothing.
+        """
+        self._say, self._tone, self._offer = say, tone, offer
         self.retranslate()
         self._colour()
 
     def retranslate(self) -> None:
         """The same in the language of the moment."""
         self._label.setText(self._say())
+        self.button.setText(self._offer())
+        self.button.setVisible(bool(self.button.text()))
         self.setVisible(bool(self.text))
         self.fit()
 

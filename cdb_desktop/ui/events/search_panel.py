@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from cdb_desktop.ui.events.hit_counts import counts_menu
 from cdb_desktop.ui.events.hits_model import HitsModel
 from cdb_desktop.ui.events.hits_table import HitsTable
 from cdb_desktop.ui.events.search_hint import SearchHint
 from cdb_desktop.ui.events.search_scope import Scope
-from cdb_desktop.ui.events.search_words import refusal_words, rule_words
+from cdb_desktop.ui.events.search_words import pair_offer, refusal_words, rule_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP
@@ -60,6 +61,7 @@ class SearchPanel(QWidget):
         self._told.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.export = named("events.search.export", IconButton(icon("export", appearance), "", self))
+        self.counts = named("events.search.counts", IconButton(icon("counts", appearance), "", self))
         self._previous = IconButton(icon("previous", appearance), "", self)
         self._next = IconButton(icon("next", appearance), "", self)
         self._close = IconButton(icon("close", appearance), "", self)
@@ -93,6 +95,11 @@ class SearchPanel(QWidget):
     def step(self, by: int) -> None:
         """Goes to the next or the previous hit."""
         self.table.step(by)
+
+    def expect(self, kind: Kind) -> None:
+        """What will be typed is meant so."""
+        self.kind.setCurrentIndex(self.kind.findData(kind))
+        self.tell_rule()
 
     def take_focus(self) -> None:
         """Typing goes into the line."""
@@ -133,11 +140,23 @@ class SearchPanel(QWidget):
 
     def tell_rule(self) -> None:
         """How what is typed is taken stands below it."""
-        self.hint.tell(partial(rule_words, Kind(self.kind.currentData())))
+        kind, text = Kind(self.kind.currentData()), self.text.text()
+        self.hint.tell(partial(rule_words, kind, text), offer=partial(pair_offer, text, kind))
+
+    def _take_as_pairs(self) -> None:
+        """What was typed as a text is meant as a key with its value."""
+        self.kind.setCurrentIndex(self.kind.findData(Kind.KEY))
+        self.text.setFocus()
+        self.search()
 
     def _offer_hits(self) -> None:
-        for button in (self.export, self._previous, self._next):
+        for button in (self.counts, self.export, self._previous, self._next):
             button.setEnabled(self.model.rowCount() > 0)
+
+    def _open_counts(self) -> None:
+        menu = counts_menu(self, self.table, self.model.hits)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.counts.mapToGlobal(self.counts.rect().bottomLeft()))
 
     def _go(self) -> None:
         if self._is_running:
@@ -160,8 +179,10 @@ class SearchPanel(QWidget):
         self.text.returnPressed.connect(self.search)
         self.text.textEdited.connect(self.tell_rule)
         self.kind.currentIndexChanged.connect(self.tell_rule)
+        self.hint.taken.connect(self._take_as_pairs)
         self.go.clicked.connect(self._go)
         self.export.clicked.connect(self.export_requested)
+        self.counts.clicked.connect(self._open_counts)
         for changed in (self.model.modelReset, self.model.rowsInserted, self.model.rowsRemoved):
             changed.connect(self._offer_hits)
         self._close.clicked.connect(self.close_requested)
@@ -183,7 +204,7 @@ class SearchPanel(QWidget):
         bar.add(self.text, stretch=3)
         bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
-        bar.add(self.export, self._previous, self._next, self._close)
+        bar.add(self.counts, self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -191,7 +212,7 @@ class SearchPanel(QWidget):
         layout.addWidget(self.hint)
         layout.addWidget(self.table)
         self._offer_hits()
-        in_tab_order(bar, self.table)
+        in_tab_order(bar, self.hint, self.table)
 
     def _retranslate(self) -> None:
         names = {
@@ -212,6 +233,7 @@ class SearchPanel(QWidget):
         self.text.setAccessibleName(self.text.placeholderText())
         self.table.setAccessibleName(self.tr("Hits"))
         for button, text in (
+            (self.counts, self.tr("Count the hits by type, user and place")),
             (self.export, self.tr("Export the hits…")),
             (self._previous, self.tr("Previous hit (Shift+F3)")),
             (self._next, self.tr("Next hit (F3)")),

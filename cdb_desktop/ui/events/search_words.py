@@ -40,8 +40,10 @@ def result_words(progress: Progress, *, ended: bool) -> str:
     return " · ".join(told)
 
 
-def rule_words(kind: Kind) -> str:
-    """How what is typed is taken, where that is not plain."""
+def rule_words(kind: Kind, text: str = "") -> str:
+    """How ``text`` is taken, where that is not plain."""
+    if pair_offer(text, kind):
+        return translate("Search", "As a text this is looked for as it stands, with its equals sign.")
     if kind is Kind.KEY:
         return translate(
             "Search",
@@ -51,9 +53,15 @@ def rule_words(kind: Kind) -> str:
     return ""
 
 
+def pair_offer(text: str, kind: Kind) -> str:
+    """What a button says that looks for a key with its value, where that may be meant; else nothing."""
+    is_pair = kind is Kind.TEXT and _LIKE_PAIR.match(text) is not None
+    return translate("Search", "Look for key=value") if is_pair else ""
+
+
 def advice_words(pattern: Pattern) -> str:
     """What else to try after nothing was found; empty where there is no advice."""
-    if pattern.kind is Kind.TEXT and _LIKE_PAIR.match(pattern.text):
+    if pair_offer(pattern.text, pattern.kind):
         return translate(
             "Search", "0 hits: this was looked for as a text. Choose key=value to look for a value."
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
@@ -17,14 +17,19 @@ from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.full_pages import FullPages, patiently
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.search_scope import Scope
-from cdb_desktop.ui.events.search_words import advice_words, progress_words, result_words, waiting_words
+from cdb_desktop.ui.events.search_words import (
+    advice_words,
+    pair_offer,
+    progress_words,
+    result_words,
+    waiting_words,
+)
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 _WORK = "events.search"
 
 
-@dataclass(frozen=True, slots=True)
-class _Ground:
+class _Ground(msgspec.Struct, frozen=True):
     """What is searched: which events, up to which one, and how many they are."""
 
     filter: EventFilter
@@ -86,7 +91,8 @@ class Searching(QObject):
         else:
             self._panel.tell(partial(result_words, self._progress, ended=True))
             if not self._progress.hits and advice_words(pattern):
-                self._panel.hint.tell(partial(advice_words, pattern))
+                offer = partial(pair_offer, pattern.text, pattern.kind)
+                self._panel.hint.tell(partial(advice_words, pattern), offer=offer)
         self._panel.end()
 
     def _failure(self, progress: Progress, error: Exception) -> str:

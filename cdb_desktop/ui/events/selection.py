@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtWidgets import QTableView
 
@@ -13,9 +13,13 @@ MOST_SELECTED = 10_000  # rows that are read one by one; more are better named b
 def selected_stretches(table: QTableView) -> list[Stretch]:
     """First and last row of every stretch of selected rows, from the top, none twice."""
     chosen = table.selectionModel().selection()
-    ranges = sorted((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
+    return joined((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
+
+
+def joined(ranges: Iterable[Stretch]) -> list[Stretch]:
+    """The same rows as stretches that neither touch nor overlap, from the top."""
     result: list[Stretch] = []
-    for top, bottom in ranges:
+    for top, bottom in sorted(ranges):
         if result and top <= result[-1][1] + 1:
             result[-1] = (result[-1][0], max(bottom, result[-1][1]))
         else:

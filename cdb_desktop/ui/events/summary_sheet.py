@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -25,6 +25,7 @@ from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.ui.widgets.still import still
 
 _SIZE = 900, 660
+_FRAME = 48  # pixels that the title and the edges of a window take at most
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
 _FITTED = 200  # columns; only days are ever more, and those are of one width
@@ -52,7 +53,8 @@ class SummarySheet(DialogSheet):
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
-        self.resize(*_SIZE)
+        # Its foot stays in sight on a low screen too.
+        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     @property
     def chosen(self) -> Kind:

@@ -80,6 +80,11 @@ class Surroundings(QWidget):
         self._leave_room()
         self.search.take_focus()
 
+    def ask_value(self) -> None:
+        """Opens the search for keys with their values: the service filters by few fields (§4.3)."""
+        self.open_search()
+        self.search.expect(Kind.KEY)
+
     def allow(self, *, allowed: bool) -> None:
         """Whether the user may see events; who may not is shown no empty parts around them."""
         self.histogram.setVisible(allowed and self._actions["overview"].isChecked())

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 translate = QCoreApplication.translate
 
 
-@dataclass(frozen=True, slots=True)
-class Looking:
+class Looking(msgspec.Struct, frozen=True):
     """How far the log has been looked through: ``read`` of ``total`` events, newest first."""
 
     read: int = 0

@@ -98,6 +98,10 @@ class UsersPopup(Popup):
         """How many users that are known have it."""
         return self._list.found
 
+    def look_for(self, text: str) -> None:
+        """Goes on with what was typed elsewhere."""
+        self._list.search.setText(text)
+
     def show_met(self) -> None:
         """Others may be known by now."""
         self._list.add_values(str(number) for number, _name in self._seen.users)

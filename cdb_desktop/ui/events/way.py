@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 
 def _nothing() -> None:
     """Nobody waits for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(msgspec.Struct, frozen=True):
     """``refuse`` is told why it cannot be reached, ``arrive`` that it is, ``stop`` that nobody looks."""
 
     refuse: Callable[[str], None]

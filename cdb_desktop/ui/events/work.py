@@ -78,6 +78,7 @@ class Work(QObject):
             ("event_insert", self.inserting.open),
         ):
             actions[name].triggered.connect(act)
+        view.filters.value_requested.connect(self._around.ask_value)
         search.close_requested.connect(self._close_search)
         search.event_requested.connect(view.event_requested)
         for table in (view.table, search.table):

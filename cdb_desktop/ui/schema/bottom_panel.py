@@ -31,7 +31,7 @@ _UNLIMITED = 16_777_215  # as Qt has it
 _LEAST = 2 * ROW  # of a tab's height, in a small window
 _MOST = 400_000  # characters; more of them take long to be laid out
 _TAB = """
-QPushButton { border: none; padding: 4px 10px; color: palette(placeholder-text); }
+QPushButton { border: none; padding: 4px 10px; min-height: 16px; color: palette(placeholder-text); }
 QPushButton:checked { color: palette(text); border-bottom: 2px solid palette(accent); }
 QPushButton:focus { color: palette(link); }
 """

@@ -16,7 +16,7 @@ from cdb_desktop.ui.schema.column_choices import targets_of, types_for
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick, section
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, ROW
 
 
 class ColumnForm(FormSheet):
@@ -86,9 +86,10 @@ class ColumnForm(FormSheet):
 
     def _arrange(self) -> None:
         self._back.setFlat(True)
+        self._back.setFixedHeight(ROW)
         self._back.setObjectName("schema.column.table")
         self._back.setStyleSheet(
-            "QPushButton { text-align: left; padding: 0; color: palette(link); border: none; }"
+            "QPushButton { text-align: left; padding: 0; border: none; color: palette(link); }"
         )
         self.add(self._back)
         self.add(self._heading)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from cdb_desktop.schema.changes import Change, Risk
 from cdb_desktop.schema.commit_plan import PlanLine
 from cdb_desktop.ui.schema.plan_words import line_words
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import ROW, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 
-_SPACE = 2
+_FEWEST, _MOST = 3, 14  # lines in sight
 _CHECKABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
 
 
@@ -25,7 +32,8 @@ class CommitList(QListWidget):
         super().__init__(parent)
         self.setObjectName("schema.commit.changes")
         self.setAccessibleName(self.tr("Changes"))
-        self.setSpacing(_SPACE)
+        self.setItemDelegate(_Lines(self))
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
         self._lines: tuple[PlanLine, ...] = ()
 
@@ -46,8 +54,8 @@ class CommitList(QListWidget):
                 self._add(line, tokens, is_ticked=line.change is not None and line.change in ticked)
         asked = [at for at, line in enumerate(lines) if line.needs_consent]
         self.setCurrentRow(row if row >= 0 else asked[0] if asked else 0)
-        shown = min(max(len(lines), 3), 14)
-        self.setMinimumHeight(shown * (self.sizeHintForRow(0) + 2 * _SPACE) + GAP)
+        shown = min(max(len(lines), _FEWEST), _MOST)
+        self.setMinimumHeight(shown * max(ROW, self.sizeHintForRow(0)) + TIGHT)
 
     def _ticked(self) -> list[Change]:
         states = ((line.change, self.item(at).checkState()) for at, line in enumerate(self._lines))
@@ -62,3 +70,12 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.danger))
         elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
             item.setForeground(QColor(tokens.warning))
+
+
+class _Lines(QStyledItemDelegate):
+    """At least as high as a row of any table: a tick is hit there, and words may take several lines."""
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))

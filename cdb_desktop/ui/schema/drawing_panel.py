@@ -16,7 +16,7 @@ from cdb_desktop.ui.widgets.bar import ActionButton, caption
 from cdb_desktop.ui.widgets.picture_view import PictureView
 
 _SEGMENT = """
-QPushButton { border: none; padding: 4px 10px; color: palette(placeholder-text); }
+QPushButton { border: none; padding: 4px 10px; min-height: 16px; color: palette(placeholder-text); }
 QPushButton:checked { color: palette(text); background: palette(highlight); border-radius: 3px; }
 QPushButton:focus { color: palette(link); }
 """

@@ -45,8 +45,12 @@ class LinePainting:
         width = max(self._look.fonts.width(line, Role.TABLE) for line in lines)
         fitting = min(factor, room / max(width, 1.0), rect.height() / (len(lines) * head.height))
         painter.setFont(scaled(font, max(fitting, 0.5)))
+        told = "\n".join(lines)
+        # The outline of what is nested in the box would go through the name.
+        behind = painter.boundingRect(rect, Qt.AlignmentFlag.AlignCenter, told) & rect
+        painter.fillRect(behind, QColor(self._look.tokens.ground))
         painter.setPen(QColor(self._look.tokens.text))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, told)
 
     def _wrapped(self, name: str, room: float) -> list[str]:
         """A name in lines that end in ``_``, where it is wider than the room."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
+
 from cdb_desktop.client import NotFoundError, VersionMismatchError
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
@@ -65,7 +67,7 @@ class Saving(ServicePart):
             self._ask()
             return
         said = self._words(error)
-        kept = replace(said, remedy=f"{said.remedy} {self.tr('Your changes are kept.')}")
+        kept = msgspec.structs.replace(said, remedy=f"{said.remedy} {self.tr('Your changes are kept.')}")
         self._view.offer.show_fault(kept, (self.tr("Save again"), self.save))
 
     def _ask(self) -> None:

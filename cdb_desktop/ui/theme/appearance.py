@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from cdb_desktop.ui.theme.measures import ROWS, Density
 from cdb_desktop.ui.theme.palette import CONTROLS, LISTS, focused, listed, palette
+from cdb_desktop.ui.theme.style import RowHighStyle
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 
 Choice = Literal["system", "light", "dark", "contrast"]
@@ -45,7 +46,7 @@ class Appearance(QObject):
         self._settings = settings
         self._hints = app.styleHints()
         self._access = self._hints.accessibility()
-        app.setStyle("Fusion")
+        app.setStyle(RowHighStyle())
         self._hints.setColorScheme(_SCHEMES[self.choice])
         self._apply()
         self._hints.colorSchemeChanged.connect(self._apply)

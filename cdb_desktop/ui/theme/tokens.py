@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(msgspec.Struct, frozen=True):
     """One colour table; every text colour has a contrast of at least 5:1 on ground, raised and selected.
 
     In high contrast it is 7:1, and 3:1 for lines and handles.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.client import Event
@@ -21,8 +21,7 @@ def _no_family(_event: Event) -> Family | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """One column; ``sample`` is as wide as its usual content, ``figures`` are set right and muted.
 
     ``whole`` events are needed for it: the short ones (wire §3) have nothing to show there.
@@ -76,7 +75,8 @@ def feed_columns() -> tuple[Column, ...]:
 
 
 def _id_column() -> Column:
-    return Column("id", QCoreApplication.translate("Columns", "Id"), "0,000,000", _id, figures=True)
+    # Room for the number of a mark before it: a mark's 2 beside 1,000,000 must not be read as one number.
+    return Column("id", QCoreApplication.translate("Columns", "Id"), "00,000,000", _id, figures=True)
 
 
 def _what_columns() -> tuple[Column, ...]:

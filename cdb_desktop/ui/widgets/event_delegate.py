@@ -1,67 +1,82 @@
-"""Paints the cells of event tables: texts, family shapes, and bars for what is not here yet."""
+"""Paints the rows of event tables: texts, family shapes, and bars for what is not here yet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.event_model import EventModel
-from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
+from cdb_desktop.ui.widgets.row_ink import BAR, ink, waiting_bars
+from cdb_desktop.ui.widgets.set_texts import SetTexts
+from cdb_desktop.ui.widgets.shapes import SHAPE, shape_image
 from cdb_desktop.ui.widgets.unreadable_words import cell_words, title_place
 
-_SELECTED = QStyle.StateFlag.State_Selected
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _EDGE = 3
 TINT = 0.13  # how strong the ground of a marked row is
 MARKS = ("mark", "good", "warning", "danger")  # tokens
 _ELIDE = Qt.TextElideMode.ElideRight
 _BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
+_WIDEST_BAR = 160
+
+
+class Cell(NamedTuple):
+    """Where the column at a ``place`` of the model stands."""
+
+    place: int
+    left: int
+    width: int
+
+
+class Row(NamedTuple):
+    """Where a row stands and what it is; ``edge`` is the colour in which the current one begins."""
+
+    number: int
+    rect: QRect
+    is_selected: bool = False
+    edge: str = ""
 
 
 class EventDelegate(QStyledItemDelegate):
-    """Cells without frames and focus rectangles; the selection is a ground, not a colour of text."""
+    """Cells without frames and focus rectangles; the selection is a ground, not a colour of text.
+
+    A table of events gives it whole rows.
+    """
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self._texts = SetTexts()
+        self._ratio = 1.0
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+    def paint_rows(
+        self, painter: QPainter, model: EventModel, rows: Iterable[Row], cells: Sequence[Cell]
     ) -> None:
-        """One cell."""
-        model = index.model()
-        if not isinstance(model, EventModel):
-            return
-        tokens = self._appearance.tokens
-        rect: QRect = option.rect
-        is_selected = bool(option.state & _SELECTED)
-        if is_selected:
-            painter.fillRect(rect, QColor(tokens.selected))
-        inner = rect.adjusted(GAP, 0, -GAP, 0)
-        event = model.event_at(index.row())
-        unreadable = model.unreadable_at(index.row()) if event is None else None
-        if unreadable is not None:
-            self._paint_unreadable(painter, inner, unreadable, model.columns, index.column())
-        elif event is None:
-            self._paint_bar(painter, inner, index.row() + index.column(), model.columns[index.column()])
-        else:
-            mark = model.mark_of(event)
-            if mark is not None:
-                self._paint_mark(painter, rect, mark, is_selected, index.column())
-            self.paint_cell(painter, inner, model.columns[index.column()], event, index.row())
-        if is_selected:
-            self._paint_current(painter, rect, index)
+        """Rows with the same cells; the font is the painter's."""
+        self._texts.follow(painter)
+        self._ratio = painter.device().devicePixelRatioF()
+        waiting = _Waiting(cells, model.columns, self._appearance.tokens.line, self._ratio)
+        for row in rows:
+            rect, event = row.rect, model.event_at(row.number)
+            unreadable = model.unreadable_at(row.number) if event is None else None
+            if event is not None:
+                self._paint_event(painter, model, row, cells, event)
+            elif unreadable is not None:
+                self._paint_unreadable(painter, model, row, cells, unreadable)
+            else:
+                self._paint_ground(painter, row, None)
+                place = self._settled(cells[0].left, rect.center().y() - BAR // 2)
+                painter.drawImage(place, waiting.bars(row.number))
+            if row.edge:
+                painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), ink(row.edge))
 
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -76,69 +91,90 @@ class EventDelegate(QStyledItemDelegate):
         text = option.fontMetrics.horizontalAdvance(column.text(event))
         return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
 
-    def _paint_current(
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """An edge where the current row begins, in full colour while the keys go there: which one of several
-        selected rows is the one that the inspector shows."""
-        table = self.parent()
-        if not isinstance(table, QTableView) or table.currentIndex().row() != index.row():
-            return
-        if table.horizontalHeader().sectionPosition(index.column()) == 0:
-            tokens = self._appearance.tokens
-            colour = tokens.accent if table.hasFocus() else tokens.edge
-            painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), QColor(colour))
-
-    def _paint_mark(self, painter: QPainter, rect: QRect, mark: int, is_selected: bool, column: int) -> None:
-        """A ground in the mark's colour, and at the beginning of the row an edge with its number."""
-        colour = QColor(getattr(self._appearance.tokens, MARKS[mark]))
-        if column == 0:
-            painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
-            painter.setPen(colour)
-            painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
-        if not is_selected:
-            colour.setAlphaF(TINT)
-            painter.fillRect(rect, colour)
-
-    def _paint_unreadable(
-        self, painter: QPainter, rect: QRect, record: Unreadable, columns: Sequence[Column], place: int
-    ) -> None:
-        tokens = self._appearance.tokens
-        is_title = place == title_place(columns)
-        if is_title:
-            paint_text(painter, rect, "!", QColor(tokens.warning))
-            rect = rect.adjusted(GROUP, 0, 0, 0)
-        colour = QColor(tokens.warning if is_title else tokens.muted)
-        paint_text(painter, rect, cell_words(record, columns, place), colour)
-
     def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, _row: int) -> None:
         """What ``column`` tells of the event in a row."""
         tokens = self._appearance.tokens
-        colour = QColor(tokens.muted if column.figures else tokens.text)
+        colour = tokens.muted if column.figures else tokens.text
         family = column.family(event)
         if family is not None:
-            colour = colour_of(family, tokens)
-            centre = QPointF(rect.left() + TIGHT + 0.5, rect.center().y() + 0.5)
-            paint_shape(painter, centre, family, colour)
+            colour = getattr(tokens, family.value)
+            left, top = rect.left() + TIGHT - SHAPE // 2, rect.center().y() - SHAPE // 2
+            painter.drawImage(self._settled(left, top), shape_image(family, colour, self._ratio))
             rect = rect.adjusted(GROUP, 0, 0, 0)
-        paint_text(painter, rect, column.text(event), colour, _RIGHT if column.figures else _LEFT)
+        self._texts.paint(painter, rect, column.text(event), ink(colour), right=column.figures)
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, place: int, column: Column) -> None:
-        width = min(rect.width(), 160) * _BARS[place % len(_BARS)]
-        left = rect.right() + 1 - width if column.figures else rect.left()
-        bar = QRectF(left, rect.center().y() - 3, width, 7)
-        colour = QColor(self._appearance.tokens.line)
-        colour.setAlphaF(0.6)
-        painter.save()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawRoundedRect(bar, 3, 3)
-        painter.restore()
+    def _paint_event(
+        self, painter: QPainter, model: EventModel, row: Row, cells: Sequence[Cell], event: Event
+    ) -> None:
+        mark, columns = model.mark_of(event), model.columns
+        self._paint_ground(painter, row, mark)
+        for cell in cells:
+            inner = _inner(row.rect, cell)
+            if mark is not None and cell.place == 0:
+                self._paint_mark(painter, inner.adjusted(-GAP, 0, GAP, 0), mark)
+            self.paint_cell(painter, inner, columns[cell.place], event, row.number)
+
+    def _paint_ground(self, painter: QPainter, row: Row, mark: int | None) -> None:
+        tokens = self._appearance.tokens
+        if row.is_selected:
+            painter.fillRect(row.rect, ink(tokens.selected))
+        elif mark is not None:
+            painter.fillRect(row.rect, ink(getattr(tokens, MARKS[mark]), TINT))
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
+        """An edge in the mark's colour at the beginning of the row, and its number."""
+        colour = ink(getattr(self._appearance.tokens, MARKS[mark]))
+        painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
+        painter.setPen(colour)
+        painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
+
+    def _paint_unreadable(
+        self, painter: QPainter, model: EventModel, row: Row, cells: Sequence[Cell], record: Unreadable
+    ) -> None:
+        tokens, columns = self._appearance.tokens, model.columns
+        title = title_place(columns)
+        self._paint_ground(painter, row, None)
+        for cell in cells:
+            rect, colour = _inner(row.rect, cell), ink(tokens.muted)
+            if cell.place == title:
+                colour = ink(tokens.warning)
+                paint_text(painter, rect, "!", colour)
+                rect = rect.adjusted(GROUP, 0, 0, 0)
+            paint_text(painter, rect, cell_words(record, columns, cell.place), colour)
+
+    def _settled(self, left: int, top: int) -> QPointF:
+        """Where an image meets the pixels of the screen, so that it stays sharp."""
+        ratio = self._ratio
+        return QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio)
 
 
-def paint_text(
-    painter: QPainter, rect: QRect, text: str, colour: QColor, place: Qt.AlignmentFlag = _LEFT
-) -> None:
+class _Waiting:
+    """What holds the place of the texts of rows with the same cells."""
+
+    def __init__(self, cells: Sequence[Cell], columns: Sequence[Column], colour: str, ratio: float) -> None:
+        self._cells, self._columns, self._colour, self._ratio = cells, columns, colour, ratio
+        self._known: dict[int, QImage] = {}
+
+    def bars(self, number: int) -> QImage:
+        """Those of a row, from the left of its first cell."""
+        kind = number % len(_BARS)
+        if kind not in self._known:
+            stretches = tuple(self._stretch(cell, kind) for cell in self._cells)
+            self._known[kind] = waiting_bars(stretches, self._colour, self._ratio)
+        return self._known[kind]
+
+    def _stretch(self, cell: Cell, kind: int) -> tuple[int, int]:
+        room = max(0, cell.width - 2 * GAP)
+        width = round(min(room, _WIDEST_BAR) * _BARS[(kind + cell.place) % len(_BARS)])
+        left = cell.left - self._cells[0].left + GAP
+        return (left + room - width if self._columns[cell.place].figures else left), width
+
+
+def _inner(rect: QRect, cell: Cell) -> QRect:
+    return QRect(cell.left + GAP, rect.top(), cell.width - 2 * GAP, rect.height())
+
+
+def paint_text(painter: QPainter, rect: QRect, text: str, colour: QColor) -> None:
     """One line, cut where there is no room for more."""
     painter.setPen(colour)
-    painter.drawText(rect, place, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))
+    painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))

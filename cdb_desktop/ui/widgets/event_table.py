@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -11,7 +21,7 @@ from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.event_delegate import EventDelegate
+from cdb_desktop.ui.widgets.event_delegate import Cell, EventDelegate, Row
 from cdb_desktop.ui.widgets.event_model import EventModel
 
 _REST = 30  # milliseconds without scrolling after which rows count as looked at
@@ -55,6 +65,41 @@ class EventTable(QTableView):
             if index.isValid():
                 top, width = self.rowViewportPosition(index.row()), self.viewport().width()
                 self.viewport().update(0, top, width, self.rowHeight(index.row()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Row by row: cell by cell, as Qt asks for them, a screen takes several times as long."""
+        header = self.horizontalHeader()
+        order = (header.logicalIndex(visual) for visual in range(header.count()))
+        places = [place for place in order if not header.isSectionHidden(place)]
+        with QPainter(self.viewport()) as painter:
+            self.paint_rows(painter, event.rect(), places, -header.offset())
+
+    def paint_rows(self, painter: QPainter, rect: QRect, places: Sequence[int], left: int) -> None:
+        """The rows in ``rect``, with the columns at ``places``, of which the first stands at ``left``."""
+        delegate, cells = self.itemDelegate(), _cells(self.horizontalHeader(), places, left)
+        shown = [cell for cell in cells if cell.left <= rect.right() and cell.left + cell.width > rect.left()]
+        if shown and isinstance(delegate, EventDelegate):
+            width = cells[-1].left + cells[-1].width - left
+            painter.setFont(self.font())
+            delegate.paint_rows(painter, self._events, self._rows_in(rect, left, width), shown)
+
+    def _rows_in(self, rect: QRect, left: int, width: int) -> Iterator[Row]:
+        first, height = self.rowAt(rect.top()), self.verticalHeader().defaultSectionSize()
+        if first < 0:
+            return
+        top, rows = self.rowViewportPosition(first), self._events.rowCount()
+        chosen, current, edge = self.selectionModel(), self.currentIndex().row(), self._edge()
+        has_selection = chosen.hasSelection()
+        for number in range(first, min(first + (rect.bottom() - top) // height + 1, rows)):
+            is_selected = has_selection and chosen.isSelected(self._events.index(number, 0))
+            place = QRect(left, top + (number - first) * height, width, height)
+            yield Row(number, place, is_selected, edge if is_selected and number == current else "")
+
+    def _edge(self) -> str:
+        """The colour that tells which one of several selected rows is the one that the inspector shows, and
+        whether the keys go there."""
+        tokens = self._appearance.tokens
+        return tokens.accent if self.hasFocus() else tokens.edge
 
     def visible_rows(self) -> tuple[int, int]:
         """The first and the last row in sight, (0, -1) when there is none."""
@@ -121,3 +166,11 @@ class EventTable(QTableView):
         first, last = self.visible_rows()
         if last >= first:
             self.rows_shown.emit(first, last)
+
+
+def _cells(header: QHeaderView, places: Sequence[int], left: int) -> list[Cell]:
+    cells: list[Cell] = []
+    for place in places:
+        cells.append(Cell(place, left, header.sectionSize(place)))
+        left += cells[-1].width
+    return cells

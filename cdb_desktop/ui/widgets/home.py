@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(msgspec.Struct, frozen=True):
     """A service by its address, or by a name of its own where the address is another one at each start.
 
     ``user`` is empty where it is another one at each start too.

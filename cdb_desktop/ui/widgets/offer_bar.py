@@ -15,6 +15,11 @@ Say = Callable[[], str]
 Act = Callable[[], None]
 
 
+def nothing() -> str:
+    """Nothing stands in the way."""
+    return ""
+
+
 class OfferBar(NoticeBar):
     """Stays until something is done, or it is closed.
 
@@ -24,23 +29,35 @@ class OfferBar(NoticeBar):
     closed = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._offers: list[tuple[QPushButton, Say]] = []
+        self._offers: list[tuple[QPushButton, Say, Say]] = []
         super().__init__(appearance, parent)
         self._close.clicked.connect(self.closed)
 
     @property
     def offers(self) -> tuple[QPushButton, ...]:
         """The buttons of what can be done."""
-        return tuple(button for button, _say in self._offers)
+        return tuple(button for button, _say, _lack in self._offers)
 
-    def offer(self, name: str, say: Say, act: Act) -> None:
-        """Adds a button that does ``act``, named by ``say`` in the language of the moment."""
+    def offer(self, name: str, say: Say, act: Act, lack: Say = nothing) -> None:
+        """Adds a button that does ``act``, named by ``say`` in the language of the moment.
+
+        As long as ``lack`` says that something is missing, it cannot be pressed and tells that.
+        """
         button = named(name, QPushButton(say(), self))
         button.setAutoDefault(False)
         button.clicked.connect(act)
-        self._offers.append((button, say))
+        self._offers.append((button, say, lack))
         self._line.insertWidget(self._line.indexOf(self._close), button)
+        self.look_again()
         self.fit()
+
+    def look_again(self) -> None:
+        """What was missing may be there, or the other way round."""
+        for button, _say, lack in self._offers:
+            told = lack()
+            button.setEnabled(not told)
+            button.setToolTip(told)
+            button.setAccessibleDescription(told)
 
     def take_back(self) -> None:
         """Takes all of them away."""
@@ -52,8 +69,9 @@ class OfferBar(NoticeBar):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
         if event.type() == QEvent.Type.LanguageChange:
-            for button, say in self._offers:
+            for button, say, _lack in self._offers:
                 button.setText(say())
+            self.look_again()
         super().changeEvent(event)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from cdb_desktop.ui.theme.tokens import Tokens
+from cdb_desktop.ui.widgets.row_ink import canvas, ink
 from cdb_desktop.vocabulary.families import Family
 
+SHAPE = 13  # the side of a square in which each shape has room
 _SIZE = 9.0
 _DOT = 1.6
 _HOLLOW = frozenset({Family.READING, Family.FAILURE, Family.SESSION, Family.EXPORT})
@@ -33,6 +37,15 @@ def paint_shape(painter: QPainter, centre: QPointF, family: Family, colour: QCol
         radius = _DOT if family is Family.SYSTEM else half
         painter.drawEllipse(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius))
     painter.restore()
+
+
+@lru_cache(maxsize=64)
+def shape_image(family: Family, colour: str, ratio: float) -> QImage:
+    """The shape of a family in the middle of a square of SHAPE; ``ratio`` is the screen's."""
+    result = canvas(SHAPE, SHAPE, ratio)
+    with QPainter(result) as painter:
+        paint_shape(painter, QPointF(SHAPE / 2, SHAPE / 2), family, ink(colour))
+    return result
 
 
 def shape_icon(family: Family, tokens: Tokens, size: int, ratio: float) -> QIcon:

@@ -13,7 +13,7 @@ from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.work_bar import WorkBar
 
-_BUTTON = 20
+_BUTTON = 24
 
 
 class WorkItem(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -34,6 +35,14 @@ class Pages(QStackedWidget):
             actions[name].toggled.connect(self._choose)
         actions[_FIRST].setChecked(True)
         self._show()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What the pages take at least; the start page counts only while it is the one that is shown."""
+        least, shown = QSize(), self.currentWidget()
+        for page in map(self.widget, range(self.count())):
+            if page is not None and (page is not self._start or page is shown):
+                least = least.expandedTo(page.minimumSizeHint().expandedTo(page.minimumSize()))
+        return least
 
     def put(self, panes: Mapping[str, QWidget]) -> None:
         """Takes the pages of a connection in and shows the chosen one, or the first that is allowed."""
@@ -72,6 +81,7 @@ class Pages(QStackedWidget):
     def _show(self) -> None:
         self._actions.show_page(self._now)
         self.setCurrentWidget(self._page())
+        self.updateGeometry()
 
     def _page(self) -> QWidget:
         make = self._standing.get(self._now)

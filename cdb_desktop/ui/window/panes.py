@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
@@ -13,8 +13,7 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.widgets.home import Home
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(msgspec.Struct, frozen=True):
     """Something to be seen: the part of the window, the widget, and whether there is anything on it."""
 
     part: str

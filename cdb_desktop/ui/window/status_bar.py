@@ -17,7 +17,7 @@ from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.state_dot import StateDot
 from cdb_desktop.ui.window.running_work import RunningWork
 
-_STEP_HEIGHT = 20
+_STEP_HEIGHT = 24
 
 
 class StatusBar(QStatusBar):
@@ -132,7 +132,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         widget = QWidget(self)
         layout = QHBoxLayout(widget)
-        layout.setContentsMargins(GROUP, TIGHT // 2, 0, TIGHT // 2)
+        layout.setContentsMargins(GROUP, 0, 0, 0)
         layout.setSpacing(TIGHT)
         layout.addWidget(self._dot)
         layout.addSpacing(TIGHT)

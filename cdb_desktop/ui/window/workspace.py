@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -31,8 +31,7 @@ _LOOK_UP = "errors.look_up"
 _PATIENCE = 1.0  # seconds that the schema waits for rows
 
 
-@dataclass(frozen=True, slots=True)
-class Views:
+class Views(msgspec.Struct, frozen=True):
     """What the panes of one connection look like."""
 
     events: EventsView

@@ -7,10 +7,10 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -75,16 +75,16 @@ async def test_a_password_that_nobody_remembers_is_asked_for(take_seat: Take, re
 
 
 @pytest.mark.parametrize(
-    ("kept", "otherwise", "is_in"), [("admin", "wrong", True), ("", "admin", True), ("", "", False)]
+    ("kept", "given", "is_in"), [("wrong", "admin", True), ("admin", "", True), ("", "", False)]
 )
 async def test_the_command_line_finds_its_password(
-    take_seat: Take, reference_server: str, keys: MemoryKeyring, kept: str, otherwise: str, *, is_in: bool
+    take_seat: Take, reference_server: str, keys: MemoryKeyring, kept: str, given: str, *, is_in: bool
 ) -> None:
-    """In the keyring, else in the environment, else somebody is asked."""
+    """In the environment, else in the keyring, else somebody is asked."""
     if kept:
         keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
     async with take_seat() as seat:
-        seat.door.begin(Options(server=reference_server, login="root", password=otherwise))
+        seat.door.begin(Options(server=reference_server, login="root", password=given))
         await until(lambda: seat.opened or seat.sheet.isVisible())
         assert (bool(seat.opened), seat.sheet.isVisible()) == (is_in, not is_in)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import force_setattr
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -220,7 +221,7 @@ def _forget(seat: Seat) -> None:
         return ""
 
     assert seat.desk._renewal is not None
-    object.__setattr__(seat.desk._renewal._connection, "remembered", nothing)
+    force_setattr(seat.desk._renewal._connection, "remembered", nothing)
 
 
 async def _end_session(seat: Seat, url: str) -> None:

@@ -184,6 +184,19 @@ def test_recorded_traffic() -> None:
     assert all(one.pollable and one.timestamp and one.timestamp.tzinfo for one in found)
 
 
+def test_what_stands_in_many_records_is_kept_once() -> None:
+    """Long logs name few users, sessions and types; one who has another name meanwhile has it."""
+    one = SHORT | {"_session": {"token": "ac554a02", "created": "2019-03-13T10:41:05+01:00"}}
+    renamed = one | {"user": {"_id": 7, "_generated_displayname": "Another Name"}}
+    answer = answer_of({"objects": [one, one, renamed]})
+    first, second, third = page(answer, 3, 0).events
+    assert first.user is second.user
+    assert first.type is second.type
+    assert first.session_created is second.session_created
+    assert (third.user_id, third.user_displayname) == (7, "Another Name")
+    assert third.user["_generated_displayname"] == "Another Name"
+
+
 def test_page_of_1000_is_read_quickly() -> None:
     """A full page of short records takes little longer than its bare JSON: key by key it is fifteen times."""
     answer = answer_of({"count": 1000, "limit": 1000, "offset": 0, "objects": [SHORT] * 1000})

@@ -14,9 +14,10 @@ from openpyxl import load_workbook
 
 from cdb_desktop.client import CsvOptions, Event, EventFilter
 from cdb_desktop.events import table_making
+from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.exploded import union, unite
 from cdb_desktop.events.export import Export, Kept, Shape, TooManyRowsError
-from cdb_desktop.events.export_wish import Form, Wish, kept_of, shape_of, state_file
+from cdb_desktop.events.export_wish import Form, Wish, discard_part, kept_of, shape_of, state_file
 from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.receipt import receipt_file, write_receipt
@@ -24,6 +25,7 @@ from cdb_desktop.events.sheet import Dialect
 from cdb_desktop.events.table_making import TableError
 
 ALL = EventFilter()
+FULL = Path("/dev/full")
 
 
 def damage(part: Path) -> None:
@@ -113,6 +115,22 @@ async def test_only_the_same_goes_on(tmp_path: Path) -> None:
     assert kept_of(Wish(guard=True), ALL, target) == Kept()
     state_file(target).write_bytes(b"{")
     assert kept_of(wish, ALL, target) == Kept()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no disk that is full")
+def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -> None:
+    """Otherwise a full disk, or a kill in the middle, would take with it how far the export was."""
+    wish, target = Wish(), tmp_path / "events.csv"
+    shape = shape_of(wish, ALL, target)
+    part_of(target).write_bytes(b"part")
+    shape.keep(Kept(rows=3, size=4))
+    half = state_file(target).with_name(f"{state_file(target).name}.half")
+    half.symlink_to(FULL)
+    with pytest.raises(OSError, match="space"):
+        shape.keep(Kept(rows=4, size=4))
+    assert kept_of(wish, ALL, target).rows == 3
+    discard_part(target)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("dialect", [Dialect(), Dialect(";", "'", "'"), Dialect("\t", '"', "\\")])

@@ -37,6 +37,8 @@ def _utc() -> Iterator[None]:
         ("7d", "2026-11-14T15:30:12"),
         ("Yesterday", "2026-11-20T00:00:00"),
         ("heute", "2026-11-21T00:00:00"),
+        ("yesterday 18:00", "2026-11-20T18:00:00"),
+        ("Gestern, 9:05:07", "2026-11-20T09:05:07"),
     ],
 )
 def test_times_are_read_as_people_write_them(text: str, wanted: str) -> None:
@@ -49,6 +51,7 @@ def test_a_bare_date_can_mean_its_end() -> None:
     assert moment("2026-11-20", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
     assert moment("2026-11-20 00:00", NOW, day_ends=True).hour == 0
     assert moment("yesterday", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
+    assert moment("yesterday 18:00", NOW, day_ends=True).isoformat() == "2026-11-20T18:00:00+00:00"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,7 @@ def test_a_bare_date_can_mean_its_end() -> None:
         ("2026-99-99", Fault.NO_SUCH_DAY),
         ("2026-11-20 24:01", Fault.NO_SUCH_TIME),
         ("25:00", Fault.NO_SUCH_TIME),
+        ("today 24:30", Fault.NO_SUCH_TIME),
         ("2026-11-20 12:00+99:00", Fault.NO_SUCH_TIME),
         ("0001-01-01", Fault.YEAR),
         ("9999-12-31 23:59:59", Fault.YEAR),

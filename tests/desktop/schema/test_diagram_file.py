@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from xml.etree.ElementTree import Element, fromstring
 
 import msgspec
 import pytest
 
+from cdb_desktop.bundle import helper_command
 from cdb_desktop.schema import diagram_helper
 from cdb_desktop.schema.diagram import Diagram, Mark, Path, Role
 from cdb_desktop.schema.diagram_drawing import draw
@@ -24,7 +24,7 @@ from tests.desktop.schema.sheets import sheet
 SVG = "{http://www.w3.org/2000/svg}"
 INK = Ink("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", dict.fromkeys(Role, 12.0))
 HAND = Hand(INK, {mark: f"means {mark.value}" for mark in Mark})
-ENGINES = [find_engine(), Engine((sys.executable, "-P", str(diagram_helper.__file__)))]
+ENGINES = [find_engine(), Engine(helper_command(diagram_helper.__name__))]
 
 
 def _diagram() -> Diagram:

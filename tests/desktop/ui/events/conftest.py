@@ -17,6 +17,7 @@ from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -90,6 +91,11 @@ def popup() -> QWidget:
     found = QApplication.activePopupWidget()
     assert found is not None
     return found
+
+
+def bars(view: EventsView) -> list[OfferBar]:
+    """What is told of interrupted work."""
+    return [bar for bar in view.interrupted.findChildren(OfferBar) if not bar.isHidden()]
 
 
 def _raise(error: Exception) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from cdb_desktop.events.unfinished import DeletionNote
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.delete_words import chosen_words, span_words
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
@@ -74,7 +76,7 @@ async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions,
         assert view.notice.title == "Deleted"
         assert "deleted 2 of 2 events" in view.notice.text
         kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
-        assert [record["event"]["_id"] for record in kept] == [event.id for event in chosen]
+        assert [record["event"]["_id"] for record in kept] == sorted(event.id for event in chosen)
         assert all("info" in record["event"] for record in kept)
         await until(lambda: (event := view.model.event_at(3)) is not None and event not in chosen)
 
@@ -301,3 +303,11 @@ async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: 
         sheet.accept_button.click()
         await until(lambda: panel.model.rowCount() == count - 1)
         assert gone not in {hit.event.id for hit in panel.model.hits}
+
+
+def test_one_event_is_told_as_one() -> None:
+    """It is no list of events, and has no first and last moment."""
+    moment = datetime(2026, 11, 22, 5, 1, 4, tzinfo=UTC)
+    assert chosen_words([987]) == "The selected event: 987."
+    assert span_words(moment, moment).startswith("Time: 2026-11-2")
+    assert span_words(moment, moment + timedelta(seconds=1)).startswith("The first is of 2026-11-2")

@@ -11,6 +11,7 @@ from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 
@@ -63,6 +64,32 @@ async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: A
         QTest.keyClick(popup().focusWidget(), RETURN)
         assert len(controller.query.types) == 1
         assert "DELETE" in controller.query.types[0]
+
+
+async def test_a_name_that_is_typed_leads_to_users(browse: Browse, actions: Actions) -> None:
+    """As soon as no type has it, whatever its first letters are; Return ticks and takes."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = view.editing.seen.users[0]
+        actions["filter"].trigger()
+        for letter in name.casefold():
+            field: QWidget | None = popup().focusWidget()
+            QTest.keyClicks(popup() if field is None else field, letter)
+        for _tick_and_take in range(2):
+            QTest.keyClick(popup().focusWidget(), RETURN)
+        assert controller.query == Query(users=(number,))
+
+
+async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions) -> None:
+    """The menu of filters leads there too: most ask for an object."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "object")
+        QTest.keyClick(popup(), RETURN)
+        assert view.around.search.text.hasFocus()
+        assert view.around.search.kind.currentData() is Kind.KEY
+        assert "object_id=530" in view.around.search.hint.text
 
 
 async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:

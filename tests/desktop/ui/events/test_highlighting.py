@@ -17,6 +17,7 @@ from cdb_desktop.ui.events.highlight_popup import HighlightPopup
 from cdb_desktop.ui.events.highlighting import Highlighting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_delegate import MARKS
 from cdb_desktop.vocabulary.marks import TONES, Marks
 from tests.desktop.patience import until
@@ -65,3 +66,10 @@ def test_a_marked_row_has_an_edge_in_its_colour(
     edges = [picture.pixelColor(1, row * place + row // 2) for place in (0, 1)]
     assert edges[0] == QColor(appearance.tokens.danger)
     assert edges[1] == QColor(appearance.tokens.ground)
+
+
+def test_the_number_of_a_mark_stands_apart_from_long_ids(view: EventsView) -> None:
+    """Beside it an id of a million has room: the two must not be read as one number."""
+    metrics = view.table.fontMetrics()
+    taken = metrics.horizontalAdvance("4") + metrics.horizontalAdvance("1,000,000") + 3 * GAP
+    assert view.table.columnWidth(0) >= taken

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -13,9 +15,9 @@ from cdb_desktop.ui.events.compare_sheet import CompareSheet
 from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Kind
-from cdb_desktop.vocabulary.references import object_of
+from cdb_desktop.vocabulary.references import object_of, user_of
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, popup
 
 _ROWS = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
 
@@ -86,6 +88,24 @@ async def test_the_menu_of_a_hit_filters_by_it(browse: Browse, actions: Actions)
         panel = await found(view, actions)
         choose(ask_menu(panel, 1), "Only OBJECT_DELETE")
         await until(lambda: controller.query == Query(types=("OBJECT_DELETE",)))
+
+
+async def test_hits_are_counted_by_their_values(browse: Browse, actions: Actions) -> None:
+    """All of them in each field that they have; who takes a count has its hits selected."""
+    async with browse() as (view, _controller):
+        panel = await found(view, actions)
+        hits = panel.model.hits
+        panel.counts.click()
+        menu = popup()
+        assert isinstance(menu, QMenu)
+        lines = [one.text() for one in menu.actions() if not one.isSeparator()]
+        assert lines[:2] == ["Type · 1", f"OBJECT_DELETE\t{len(hits)}"]
+        (user, number), *_others = Counter(user_of(hit.event) for hit in hits).most_common()
+        assert f"{user}\t{number}" in lines
+        choose(menu, f"{user}\t")
+        assert {user_of(event) for event in panel.table.selected_events} == {user}
+        assert len(panel.table.selected_rows) == number
+        assert panel.table.hasFocus()
 
 
 async def test_selected_hits_are_copied(browse: Browse, actions: Actions) -> None:

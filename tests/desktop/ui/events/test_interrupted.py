@@ -28,6 +28,7 @@ from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until, wait_until
+from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.doomed import HOME
 from tests.server import serving
 
@@ -77,16 +78,20 @@ def killed(server: str, settings: QSettings, target: Path, what: str, is_far: Ca
             process.kill()
 
 
-def bars(view: EventsView) -> list[OfferBar]:
-    """What is told of interrupted work."""
-    return [bar for bar in view.interrupted.findChildren(OfferBar) if not bar.isHidden()]
-
-
 def press(bar: OfferBar, name: str) -> None:
     """Presses what is offered under a name."""
     button = bar.findChild(QPushButton, name)
     assert isinstance(button, QPushButton)
     button.click()
+
+
+def rights(bar: OfferBar, actions: Actions, allows: Callable[[str], bool]) -> str:
+    """Why nobody can go on while the session has these rights, which may be withdrawn at any time."""
+    actions.offer(allows)
+    button = bar.findChild(QPushButton, "unfinished.go_on")
+    assert isinstance(button, QPushButton)
+    assert button.isEnabled() is not bool(button.toolTip())
+    return button.toolTip()
 
 
 def shut(bar: OfferBar) -> None:
@@ -161,7 +166,12 @@ async def test_a_killed_export_can_be_thrown_away(
 
 
 async def test_a_killed_deletion_is_told_and_goes_on(
-    start: Start, server: str, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start,
+    server: str,
+    settings: QSettings,
+    actions: Actions,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With what is gone and where all of it lies; what is left goes after the sheet and its number only."""
     backup = tmp_path / "gone.jsonl"
@@ -177,6 +187,10 @@ async def test_a_killed_deletion_is_told_and_goes_on(
         press(bar, "unfinished.show")
         assert [url.toLocalFile() for url in shown] == [str(tmp_path)]  # type: ignore[attr-defined]
         before = view.model.rowCount()
+        told = [
+            rights(bar, actions, allowed) for allowed in (lambda right: "delete" not in right, lambda _: True)
+        ]
+        assert told == ["Needs the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
         await until(lambda: view.findChild(DeleteSheet) is not None)
         sheet = view.findChild(DeleteSheet)

@@ -25,6 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
 from tests.server import serving
 
@@ -108,13 +109,14 @@ async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, f
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
         exporting(view).export(target, Wish(form))
-        await until(view.notice.isVisible)
-        assert view.notice.title == "Not exported to the end"
-        assert "export the same to this name again" in view.notice.text
+        await until(lambda: bars(view))
+        assert bars(view)[0].title == "Not exported to the end"
+        assert "export the same to this name again" in bars(view)[0].text
         assert not target.exists()
         wire.act = None
         await client.authenticate("root", "admin")
         exporting(view).export(target, Wish(form))
+        await until(lambda: not bars(view))
         await until(lambda: view.notice.title == "Exported")
         found = ids_of(target)
         assert len(found) >= EVENTS

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.events.search_hint import SearchHint
+from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.pattern import Kind, Pattern
 
 SHORT, LONG = "No regular expression: missing ]", "What happened takes many words to tell. " * 8
 
@@ -38,3 +42,25 @@ def test_its_words_stand_inside_it(qtbot: QtBot, place: QWidget, appearance: App
         if text:
             assert hint.rect().contains(label.geometry())
             assert label.height() >= label.heightForWidth(label.width()) > 0
+
+
+def test_what_looks_like_a_pair_is_looked_for_as_one_by_a_button(
+    qtbot: QtBot, place: QWidget, appearance: Appearance
+) -> None:
+    """It stands there as soon as it is typed, and not for what is plainly a text."""
+    panel = SearchPanel(appearance, place)
+    panel.show()
+    asked: list[Pattern] = []
+    panel.search_requested.connect(lambda pattern, _scope: asked.append(pattern))
+    for text, is_offered in (
+        ("Vase", False),
+        ("object_id=77", True),
+        ("Vase", False),
+        ("object_id=77", True),
+    ):
+        panel.text.clear()
+        QTest.keyClicks(panel.text, text)
+        assert panel.hint.isVisible() is panel.hint.button.isVisible() is is_offered
+    QTest.keyClick(panel.hint.button, Qt.Key.Key_Space)
+    assert [(one.text, one.kind) for one in asked] == [("object_id=77", Kind.KEY)]
+    assert not panel.hint.button.isVisible()

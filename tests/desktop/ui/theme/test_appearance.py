@@ -6,13 +6,25 @@ from typing import get_args
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget, QSplitter, QTabWidget, QWidget
+from PySide6.QtGui import QFont, QImage, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance, Choice, table_of_system
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
-from cdb_desktop.ui.theme.measures import Density
+from cdb_desktop.ui.theme.measures import ROWS, Density
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 from tests.desktop.ui.theme.test_tokens import contrast
 
@@ -124,3 +136,16 @@ def _colours(widget: QWidget) -> set[str]:
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     seen = [image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())]
     return {colour for colour in set(seen) if seen.count(colour) >= 10}
+
+
+@pytest.mark.parametrize("kind", [QPushButton, QToolButton, QCheckBox, QComboBox, QSpinBox, QLineEdit])
+def test_nothing_to_click_is_lower_than_a_row(
+    qtbot: QtBot, appearance: Appearance, kind: type[QWidget]
+) -> None:
+    """With a small typeface too, from which the style takes its heights."""
+    control = kind()
+    qtbot.addWidget(control)
+    font = QFont(control.font())
+    font.setPointSize(6)
+    control.setFont(font)
+    assert control.sizeHint().height() == ROWS["normal"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 
 import pytest
+from msgspec.structs import fields
 
 from cdb_desktop.ui.events.hits_table import MATCH
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens

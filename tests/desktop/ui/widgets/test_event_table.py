@@ -125,4 +125,4 @@ def test_what_holds_the_place_of_a_number_stands_at_the_right(
     ground = QColor(appearance.tokens.ground)
     inked = [x for x in range(table.columnWidth(0)) if image.pixelColor(x, middle) != ground]
     assert inked[-1] > table.columnWidth(0) - 12
-    assert inked[0] > table.columnWidth(0) // 3
+    assert inked[0] > table.columnWidth(0) // 4

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Session, User
+from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.tasks import Running, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -51,6 +52,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
     language.choose(spoken)
     window = MainWindow(appearance, settings)
     qtbot.addWidget(window)
+    window.start.choices.show_entries([Entry(f"https://{place}.example") for place in range(5)])
     window.show()
     actions = window.actions_by_name
     shown = views(appearance, settings, actions)
