@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
-from server_stub.accounts import ROOT, Configuration, Passwords, Sessions, Users, instance_id
+from sqlalchemy.exc import IntegrityError
+
+from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
 from server_stub.database import Database, new_file, open_database
@@ -92,12 +94,18 @@ def _first_user(rooms: Rooms) -> None:
 
 
 def let_in(rooms: Rooms, login: Login) -> None:
-    """Lets whoever started the server in, with every right; the log-in of the start before is void."""
-    with rooms.database.write() as connection:
-        who = rooms.users.let_in(
-            connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
-        )
-        rooms.sessions.end_all(connection, who)
+    """Lets whoever started the server in, with every right; the log-in of the start before is void.
+
+    Raises AccountError where somebody else has that login.
+    """
+    try:
+        with rooms.database.write() as connection:
+            who = rooms.users.let_in(
+                connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
+            )
+            rooms.sessions.end_all(connection, who)
+    except IntegrityError:
+        raise AccountError(f"The log-in on the standard input: {login.login} is another user's.") from None
 
 
 def note(rooms: Rooms, event_type: str) -> None:

@@ -58,17 +58,17 @@ async def pane_maker() -> Maker:
 
 async def fetch_panes() -> None:
     """Loads what a connection and the panes that are seen first are made of."""
-    await aside(_load_first)
+    await aside(_load_first, loads=True)
 
 
 async def fetch_rest() -> None:
     """Loads what the other panes of a connection are made of."""
-    await aside(partial(_load, schema))
+    await aside(partial(_load, schema), loads=True)
 
 
 async def model_panes() -> ModelPanes:
     """What opens and shows a model file."""
-    await aside(partial(_load, model_page))
+    await aside(partial(_load, model_page), loads=True)
     return model_page
 
 

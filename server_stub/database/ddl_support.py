@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from server_stub.database.partial import only
 from server_stub.database.prepared import run_prepared
 
 # Copying so many rows twice takes as long as SQLite does to rename something in a model of some 300 tables.
@@ -36,9 +37,7 @@ def all_true(names: Sequence[str]) -> ColumnElement[bool]:
 
 def partial_index(names: Sequence[str]) -> dict[str, Any]:
     """Options of an index over only those rows where these boolean columns are true."""
-    if not names:
-        return {}
-    return {"sqlite_where": all_true(names), "postgresql_where": all_true(names)}
+    return only(all_true(names)) if names else {}
 
 
 def write_column(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text, column
 
+from server_stub.database.partial import only
+
 metadata = MetaData()
 
 # SQLite gives its fast row id only to a primary key declared INTEGER.
@@ -53,8 +55,7 @@ event = Table(
         "_event_base_type",
         "base_type",
         "timestamp",
-        sqlite_where=column("base_type").is_not(None),
-        postgresql_where=column("base_type").is_not(None),
+        **only(column("base_type").is_not(None)),
     ),
     Index("_event_object", "object_id", "id", "timestamp"),
     Index("_event_version", "object_version", "id", "timestamp"),
@@ -106,8 +107,7 @@ session = Table(
     Index(
         "_session_never_signed_in",
         "last_used",
-        sqlite_where=column("current_max_event_id").is_(None),
-        postgresql_where=column("current_max_event_id").is_(None),
+        **only(column("current_max_event_id").is_(None)),
     ),
     sqlite_with_rowid=False,
 )

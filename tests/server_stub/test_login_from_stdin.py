@@ -75,3 +75,14 @@ def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, lin
     assert "no log-in" in done.stderr
     assert "secret" not in done.stderr
     assert not file.exists()
+
+
+def test_a_login_of_somebody_else_is_told(tmp_path: Path) -> None:
+    """In words, and that user stays as it is."""
+    command = [*COMMAND, *OPTIONS, "--database", str(tmp_path / "a.sqlite")]
+    line = json.dumps({"login": "viewer", "password": "a secret"}) + "\n"
+    done = subprocess.run(command, check=False, input=line, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "viewer is another user's" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr

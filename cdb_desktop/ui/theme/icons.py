@@ -31,13 +31,15 @@ class _Engine(QIconEngine):
         self._pictures = {QIcon.State.Off: picture, QIcon.State.On: checked}
         self._appearance = appearance
         self._renderers: dict[str, QSvgRenderer] = {}
+        # Every painting of a button asks for it; sizes, modes and colours are few.
+        self._pixmaps: dict[tuple[str, int, int, QIcon.Mode], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
         off, on = self._pictures.values()
         return _Engine(off, on, self._appearance)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        tinted = self._pictures[state].replace("currentColor", self._colour(mode, state))
+        tinted = self._tinted(mode, state)
         if tinted not in self._renderers:
             self._renderers[tinted] = QSvgRenderer(QByteArray(tinted.encode()))
         # Whoever lends the painter goes on painting with it.
@@ -48,11 +50,17 @@ class _Engine(QIconEngine):
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        result = QPixmap(size)
-        result.fill(Qt.GlobalColor.transparent)
-        with QPainter(result) as painter:
-            self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
-        return result
+        kind = (self._tinted(mode, state), size.width(), size.height(), mode)
+        if kind not in self._pixmaps:
+            made = QPixmap(size)
+            made.fill(Qt.GlobalColor.transparent)
+            with QPainter(made) as painter:
+                self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+            self._pixmaps[kind] = made
+        return self._pixmaps[kind]
+
+    def _tinted(self, mode: QIcon.Mode, state: QIcon.State) -> str:
+        return self._pictures[state].replace("currentColor", self._colour(mode, state))
 
     def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> str:
         tokens = self._appearance.tokens

@@ -1,0 +1,29 @@
+"""An index over a part of the rows is one on every database, and none but the own one is loaded for that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from sqlalchemy import Dialect
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex
+
+from server_stub.database.tables import session
+
+_LOADED = "import sys, server_stub.database.tables; print('sqlalchemy.dialects.postgresql' in sys.modules)"
+
+
+@pytest.mark.parametrize("dialect", [sqlite.dialect(), postgresql.dialect()])  # type: ignore[no-untyped-call]
+def test_holds_only_the_rows_that_are_meant(dialect: Dialect) -> None:
+    partial: Any = next(index for index in session.indexes if index.name == "_session_never_signed_in")
+    told = str(CreateIndex(partial).compile(dialect=dialect))
+    assert told.endswith("(last_used) WHERE current_max_event_id IS NULL")
+
+
+def test_other_databases_are_not_loaded() -> None:
+    command = [sys.executable, "-c", _LOADED]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "False"
