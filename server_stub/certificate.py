@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 
 class CertificateUnusableError(Exception):
     """The certificate or its key cannot be used; the message is for whoever starts the server."""
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(msgspec.Struct, frozen=True):
     """PEM files: a certificate, followed by those that lead to its root, and its private key."""
 
     file: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import msgspec
 
@@ -16,8 +15,7 @@ class NoLoginError(Exception):
     """The first line of standard input is no log-in; the text never quotes it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
+class Login(msgspec.Struct, frozen=True):
     """A name with its password, good for as long as the program that made them up runs."""
 
     login: str

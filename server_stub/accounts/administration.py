@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
@@ -21,16 +20,14 @@ class AccountError(Exception):
     """What was asked for cannot be; the message is for whoever runs the server and holds no password."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(msgspec.Struct, frozen=True):
     """A user with the names of its groups."""
 
     user: User
     groups: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Administration:
+class Administration(msgspec.Struct, frozen=True):
     """Changes on connections of others; each raises AccountError and then has changed nothing."""
 
     users: Users

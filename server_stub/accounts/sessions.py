@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from server_stub.accounts import throttle
@@ -46,8 +46,7 @@ _FOUND = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """A session as the rooms know it; `reference` is its public name, the token is not kept."""
 
     reference: str
@@ -66,8 +65,7 @@ class Session:
         return Actor(self.user.id, self.user.type, self.user.displayname, self.reference, ipv4_address)
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(msgspec.Struct, frozen=True):
     """What somebody signs in with, and from where."""
 
     login: str

@@ -17,8 +17,7 @@ from server_stub.schema import Schemas
 JSON = "application/json; charset=utf-8"
 
 
-@dataclass(frozen=True)
-class Rooms:
+class Rooms(msgspec.Struct, frozen=True):
     """Everything that handlers work with; `started` and `now()` in epoch seconds."""
 
     database: Database
@@ -45,8 +44,7 @@ class Incoming:
     ipv4_address: str | None = None
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What goes back; `after` runs in the background once the answer is sent."""
 
     body: bytes
@@ -61,8 +59,7 @@ def json_answer(value: object, *, after: Callable[[], object] | None = None) -> 
     return Answer(msgspec.json.encode(value), after=after)
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """What a handler is given: the checked session, the parsed parameters, the body."""
 
     rooms: Rooms

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from server_stub.api.kinds import JsonSchema, Kind
 from server_stub.errors import ApiError
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter; `told_default` is how an unreadable default is written in a call."""
 
     name: str

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
+import msgspec
+
 from server_stub.api.call import Answer, Call
 from server_stub.api.kinds import JsonSchema
 from server_stub.api.parameters import Parameter
@@ -27,8 +29,7 @@ class Origin(StrEnum):
     OURS = "addition of this server"
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(msgspec.Struct, frozen=True):
     """A request body by media type."""
 
     forms: Mapping[str, JsonSchema]

@@ -10,17 +10,16 @@ import threading
 from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 from sqlalchemy import BindParameter, Connection, Dialect, Engine, Select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.visitors import iterate
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
+class _Prepared(msgspec.Struct, frozen=True):
     """The SQL of a statement; `names` of its parameters in their order, None where the driver takes names."""
 
     sql: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass
 from random import Random
 from time import monotonic
 
+import msgspec
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,8 +24,7 @@ _MISSED_SECONDS = 2.0
 _REST_SECONDS = 0.5
 
 
-@dataclass(frozen=True)
-class _AtWork:
+class _AtWork(msgspec.Struct, frozen=True):
     """The people and objects of one version of the schema."""
 
     version: int | None

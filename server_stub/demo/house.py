@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from server_stub.accounts import Users
 from server_stub.database import Database
@@ -11,8 +12,7 @@ from server_stub.events import EventLog
 from server_stub.schema import Schemas
 
 
-@dataclass(frozen=True)
-class House:
+class House(msgspec.Struct, frozen=True):
     """One installation; `now()` in epoch seconds."""
 
     database: Database

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from operator import itemgetter
 from random import Random
+
+import msgspec
 
 from server_stub.database.tables import session
 from server_stub.demo.history import Calendar, Release, chronicle, tell
@@ -16,8 +17,7 @@ from server_stub.events import event_row
 _BATCH = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Commission:
+class Commission(msgspec.Struct, frozen=True):
     """What the history is to be like; the same commission makes the same narrative, in any process."""
 
     now: int
@@ -26,22 +26,19 @@ class Commission:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
+class Events(msgspec.Struct, frozen=True):
     """Rows of the log by ascending time, without ids."""
 
     rows: list[tuple[object, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
+class Sessions(msgspec.Struct, frozen=True):
     """Rows of sessions in the order in which they lie."""
 
     rows: list[tuple[object, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(msgspec.Struct, frozen=True):
     """The last part: the version that each object has reached, by objecttype and id."""
 
     versions: Mapping[str, Mapping[int, int]]

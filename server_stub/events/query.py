@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, literal_column, or_, select
 
 from server_stub.database.tables import event, membership, user
@@ -27,8 +27,7 @@ SORT_FIELDS = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EventFilter:
+class EventFilter(msgspec.Struct, frozen=True):
     """The filters of §4.3; None leaves a field unfiltered, bounds are epoch seconds, both inclusive."""
 
     pollable: bool | None = None
@@ -82,8 +81,7 @@ class EventFilter:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class SortField:
+class SortField(msgspec.Struct, frozen=True):
     """One definition of `sort`: a field of SORT_FIELDS and its direction."""
 
     name: str
@@ -94,8 +92,7 @@ NEWEST_FIRST = (SortField("_id", descending=True),)
 OLDEST_FIRST = (SortField("_id"),)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """One page of the log: the filter, its order, and which part of the result (§4.3)."""
 
     wanted: EventFilter = EventFilter()
@@ -136,8 +133,7 @@ def ordering(sort: tuple[SortField, ...]) -> list[ColumnElement[object]]:
     return [column.desc() if descending else column.asc() for column, descending in columns]
 
 
-@dataclass(frozen=True, slots=True)
-class CsvOptions:
+class CsvOptions(msgspec.Struct, frozen=True):
     """The CSV parameters of §4.3."""
 
     delimiter: str = ","

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from sqlalchemy import BigInteger, and_, bindparam, not_, or_
 
 from server_stub.database.tables import event
 from server_stub.events.texts import ASKER
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(msgspec.Struct, frozen=True):
     """Who asks: the session's public reference and its user."""
 
     session: str

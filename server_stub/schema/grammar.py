@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Kind(StrEnum):
@@ -17,8 +18,7 @@ class Kind(StrEnum):
     ANY = "any value"
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(msgspec.Struct, frozen=True):
     """One plain value of an element."""
 
     name: str
@@ -26,8 +26,7 @@ class Attribute:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """One or many elements inside another one, under one key."""
 
     name: str
@@ -36,8 +35,7 @@ class Part:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(msgspec.Struct, frozen=True):
     """An object of the document; `tag` is its name in XML and in refusals."""
 
     tag: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from server_stub.errors import ApiError
 from server_stub.schema.model import Auto
@@ -17,8 +18,7 @@ _REFERENCED = ("table_id", "table_id", "name_hint")
 _COLUMN = ("column_id", "column_id", "column_name_hint")
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
+class _Spot(msgspec.Struct, frozen=True):
     """A place that names an element: the element's key, the place's two keys, and words for where it is."""
 
     holder: dict[str, Any]

@@ -9,9 +9,9 @@ where to go on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from server_stub.database.prepared import run_prepared
@@ -35,8 +35,7 @@ _END = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(msgspec.Struct, frozen=True):
     """The rows of one commit; `now` gives whole epoch seconds."""
 
     connection: Connection

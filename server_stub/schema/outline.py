@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from server_stub.schema.model import Column, Schema, Table
 from server_stub.schema.physical import PhysicalTable, column_key
 from server_stub.schema.steps import (
@@ -41,8 +43,7 @@ class Entry:
     more: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True):
     """Reads a plan between two schemas, of which `old` and `new` are the layouts."""
 
     current: Schema

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+import msgspec
 
 from server_stub.schema.column_types import is_plain_cast
 from server_stub.schema.model import Column, Table
@@ -12,8 +14,7 @@ from server_stub.schema.renames import ordered_renames
 from server_stub.schema.steps import AddColumn, ConvertValues, RenameColumn, Step
 
 
-@dataclass(frozen=True)
-class Conversion:
+class Conversion(msgspec.Struct, frozen=True):
     """A column whose values change their form; `moved` when they need a column of another kind."""
 
     before: Column
@@ -31,8 +32,7 @@ class Conversion:
         return f"{self.key}~old" if self.moved else self.key
 
 
-@dataclass(frozen=True)
-class Moving:
+class Moving(msgspec.Struct, frozen=True):
     """One kept table: as it was, as it will be, and between, when all columns of both stand in it."""
 
     old: PhysicalTable

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
+
+import msgspec
 
 from server_stub.schema.physical import PhysicalTable
 
 
-@dataclass(frozen=True)
-class TableNames:
+class TableNames(msgspec.Struct, frozen=True):
     """The old tables under the names that they have while a plan runs."""
 
     kept: Mapping[int, PhysicalTable]

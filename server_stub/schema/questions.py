@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from sqlalchemy import Boolean, Select, and_, column, exists, func, literal, null, select, table
 
 from server_stub.schema.judges import After, CheckJudge, ConversionJudge, UniqueJudge, converting
@@ -34,8 +34,7 @@ _NONE: Number = literal(0)
 _ROWS: Number = func.count()
 
 
-@dataclass(frozen=True)
-class Questions:
+class Questions(msgspec.Struct, frozen=True):
     """Asks about kept and dropped tables; `conversions` are the steps that convert, by physical key."""
 
     old: Mapping[int, PhysicalTable]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
+
+import msgspec
 
 from server_stub.schema.column_types import Family
 from server_stub.schema.model import Column, NestedLink, ReverseLink, Schema, Table
@@ -28,8 +29,7 @@ _FLAGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     """Writes the label of a top-level table of a schema."""
 
     schema: Schema

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, column, func, select, table
 
 from server_stub.errors import UserError
@@ -36,8 +36,7 @@ class Judge:
         """All rows have been there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """What one step puts at stake: how many values, and how many of them would refuse the commit and how."""
 
     values: tuple[Number, ...]
@@ -45,8 +44,7 @@ class Question:
     refusal: UserError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stake:
+class Stake(msgspec.Struct, frozen=True):
     """The answer to a question; None where the step cannot refuse or lose anything."""
 
     rows: int

@@ -5,22 +5,20 @@ Each step stands for the names that hold when its turn comes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from server_stub.schema.model import Column
 from server_stub.schema.physical import PhysicalColumn, PhysicalTable
 
 
-@dataclass(frozen=True, slots=True)
-class RenameTable:
+class RenameTable(msgspec.Struct, frozen=True):
     """Keeps all rows."""
 
     old: str
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class RenameColumn:
+class RenameColumn(msgspec.Struct, frozen=True):
     """Keeps all values; `shape` is the table before."""
 
     table: str
@@ -29,23 +27,20 @@ class RenameColumn:
     shape: PhysicalTable
 
 
-@dataclass(frozen=True, slots=True)
-class CreateTable:
+class CreateTable(msgspec.Struct, frozen=True):
     """With its columns and foreign keys; unique keys follow on their own."""
 
     table: PhysicalTable
 
 
-@dataclass(frozen=True, slots=True)
-class AddColumn:
+class AddColumn(msgspec.Struct, frozen=True):
     """Existing rows get the default, or nothing."""
 
     table: str
     column: PhysicalColumn
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertValues:
+class ConvertValues(msgspec.Struct, frozen=True):
     """Writes every value of one column as the other column's type has it; both may be the same column."""
 
     table: str
@@ -56,8 +51,7 @@ class ConvertValues:
     languages: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RequireValues:
+class RequireValues(msgspec.Struct, frozen=True):
     """No row may lack a value; `column` is what a refusal names."""
 
     table: str
@@ -65,8 +59,7 @@ class RequireValues:
     column: str
 
 
-@dataclass(frozen=True, slots=True)
-class RequireUnique:
+class RequireUnique(msgspec.Struct, frozen=True):
     """No two rows may share the values of a unique key."""
 
     table: str
@@ -75,8 +68,7 @@ class RequireUnique:
     where: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RequireTargets:
+class RequireTargets(msgspec.Struct, frozen=True):
     """Every link must point to a row that exists."""
 
     table: str
@@ -85,8 +77,7 @@ class RequireTargets:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RequireCheck:
+class RequireCheck(msgspec.Struct, frozen=True):
     """Every value must fulfil its column's check; `table_name` is what a refusal names."""
 
     table: str
@@ -95,39 +86,34 @@ class RequireCheck:
     column: Column
 
 
-@dataclass(frozen=True, slots=True)
-class RequireNested:
+class RequireNested(msgspec.Struct, frozen=True):
     """Every row of an owner must have a row in the nested table."""
 
     owner: str
     nested: str
 
 
-@dataclass(frozen=True, slots=True)
-class AlterTable:
+class AlterTable(msgspec.Struct, frozen=True):
     """From one shape to another: foreign keys, columns that go, what may be missing, defaults."""
 
     before: PhysicalTable
     after: PhysicalTable
 
 
-@dataclass(frozen=True, slots=True)
-class DropTable:
+class DropTable(msgspec.Struct, frozen=True):
     """With all rows."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class DropUnique:
+class DropUnique(msgspec.Struct, frozen=True):
     """Takes a unique key away."""
 
     table: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class CreateUnique:
+class CreateUnique(msgspec.Struct, frozen=True):
     """Adds a unique key; `columns` and `where` are names."""
 
     table: str
@@ -154,8 +140,7 @@ Step = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """The steps of a commit in order, and the names of the tables that foreign keys mean while they run."""
 
     steps: tuple[Step, ...]

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.reference_words import commit_words, object_words
+from cdb_desktop.ui.widgets.more_columns import INFO, info_value
 from cdb_desktop.vocabulary.references import is_commit, user_of
 
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]
+Search = Callable[[str, Event], None]
 translate = QCoreApplication.translate
 
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
+_LONGEST = 60  # characters of a value in an entry
 
 
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
@@ -56,6 +60,27 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
     return []
 
 
+def search_words(text: str) -> str:
+    """What an entry says that looks for this text in everything."""
+    plain = " ".join(text.split())
+    short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+    return translate("RowMenu", "Search everything for %1").replace("%1", short)
+
+
+def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
+    """What can be looked for by what the columns of info show; the service filters by none of it."""
+    keys = (name.removeprefix(INFO).split(".") for name in columns if name.startswith(INFO))
+    return [text for path in keys if (text := _search(event, path))]
+
+
+def _search(event: Event, path: list[str]) -> str:
+    value = info_value(event, path)
+    if value is None:
+        return ""
+    steps = (Step("info"), *(Step(key, in_list=key.isdecimal()) for key in path))
+    return Line(steps, value, "").search
+
+
 def row_menu(
     parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
 ) -> QMenu:
@@ -78,6 +103,15 @@ def row_menu(
         key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
         menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))
     return menu
+
+
+def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Search) -> None:
+    """Puts what can be looked for below the filters; ``search`` is told the text and the event."""
+    below = next(action for action in menu.actions() if action.isSeparator())
+    for text in searches_of(event, columns):
+        entry = QAction(search_words(text).replace("&", "&&"), menu)
+        entry.triggered.connect(partial(search, text, event))
+        menu.insertAction(below, entry)
 
 
 def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:

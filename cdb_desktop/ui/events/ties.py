@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QPoint
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.query import NEWEST_FIRST, sorted_by
 from cdb_desktop.ui.events.page import EventsPage
-from cdb_desktop.ui.events.row_menu import offer_more, row_menu
+from cdb_desktop.ui.events.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.widgets.shortcut import on_key
 
 
@@ -56,6 +56,7 @@ class Ties(QObject):
         page = self._page
         menu = row_menu(page, record, page.editing.query, page.query_requested.emit, page.copy_requested.emit)
         if isinstance(record, Event):
+            offer_searches(menu, record, page.columns.shown, page.search_everything)
             lead = page.schema_requested.emit, page.lead_to_object
             offer_more(menu, record, page.actions_by_name, *lead)
         menu.popup(place)

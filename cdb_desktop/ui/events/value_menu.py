@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.line import Line
-from cdb_desktop.ui.events.row_menu import filters_by
+from cdb_desktop.ui.events.row_menu import filters_by, search_words
 from cdb_desktop.ui.events.view import EventsView
 
-_LONGEST = 60  # characters of a value in a line of the menu
 translate = QCoreApplication.translate
 
 
@@ -45,8 +44,9 @@ class ValueMenu(QObject):
         for words, query in filters_by(line.path, event, view.editing.query):
             _add(menu, words).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
-            words = translate("ValueMenu", "Search everything for %1").replace("%1", _short(line.search))
-            _add(menu, words).triggered.connect(partial(view.search_everything, line.search, event))
+            _add(menu, search_words(line.search)).triggered.connect(
+                partial(view.search_everything, line.search, event)
+            )
         if line.column and line.column not in view.columns.shown:
             column = menu.addAction(translate("ValueMenu", "As &column"))
             column.triggered.connect(partial(self._show_column, line.column))
@@ -70,8 +70,3 @@ def _offer_copies(menu: QMenu, line: Line) -> None:
 
 def _add(menu: QMenu, words: str) -> QAction:
     return menu.addAction(words.replace("&", "&&"))
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+import msgspec
 
 from server_stub.demo.actions import editing, exporting, looking, machines, office
 from server_stub.demo.actions.choice import Choice
@@ -82,8 +83,7 @@ _STEPS: Mapping[Role, tuple[int, int]] = MappingProxyType(
 _WITHOUT_OBJECTS = (office.get_mail, office.accept_message, office.keep_folder, office.change_account)
 
 
-@dataclass(frozen=True)
-class Habit:
+class Habit(msgspec.Struct, frozen=True):
     """What a role does: actions, objecttypes, and how many steps a visit has at least and on top of that."""
 
     actions: Choice[Action]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 _LAST = 99
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     """The name that people read."""
 
     german: str
     english: str
 
 
-@dataclass(frozen=True, slots=True)
-class Life:
+class Life(msgspec.Struct, frozen=True):
     """The versions of the schema in which a piece stands, both ends included."""
 
     first: int = 1
@@ -54,8 +54,7 @@ class Field:
     target: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reverse:
+class Reverse(msgspec.Struct, frozen=True):
     """The place in a table where the rows of another one that link to it are edited."""
 
     table: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
+
+import msgspec
 
 from server_stub.times import EPOCH
 
@@ -15,8 +16,7 @@ DAY = 24 * HOUR
 _AHEAD = HOUR
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(msgspec.Struct, frozen=True):
     """A local day or what of it lies in the thirty days; epoch seconds, both included."""
 
     first: int
@@ -41,8 +41,7 @@ class Window:
                 yield hour, first, seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Calendar:
+class Calendar(msgspec.Struct, frozen=True):
     """The days up to `end`, the present second."""
 
     end: int

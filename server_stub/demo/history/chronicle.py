@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
+
+import msgspec
+from msgspec.structs import replace
 
 from server_stub.demo.actions import Stock, World, habits
 from server_stub.demo.datamodel import objecttypes
@@ -22,8 +24,7 @@ from server_stub.events import EventDraft
 _REINDEXED = ("technique", "material", "keyword")
 
 
-@dataclass(frozen=True)
-class Chapter:
+class Chapter(msgspec.Struct, frozen=True):
     """Events by ascending time, their sessions, and the release that follows them."""
 
     drafts: list[EventDraft]

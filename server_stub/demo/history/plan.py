@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from random import Random
+
+import msgspec
+from msgspec.structs import replace
 
 from server_stub.demo.actions import Choice
 from server_stub.demo.history.calendar import HOUR, Calendar, Window
@@ -13,8 +15,7 @@ from server_stub.demo.people import RHYTHMS, Person, Role
 _READERS = (Role.GUEST, Role.INTERFACE)
 
 
-@dataclass(frozen=True)
-class DayPlan:
+class DayPlan(msgspec.Struct, frozen=True):
     """One window with the people who come, the hours at which each role does, and its number of events.
 
     `readers` are those of the people whose visits change nothing.

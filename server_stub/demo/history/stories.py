@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from random import Random
+
+import msgspec
 
 from server_stub.demo.actions import Stock, World
 from server_stub.demo.history import routine, troubles
@@ -19,8 +20,7 @@ _MOST = 0.25
 OPENING = 120
 
 
-@dataclass(frozen=True)
-class Stories:
+class Stories(msgspec.Struct, frozen=True):
     """What the stories leave behind, and the releases of the schema by ascending time."""
 
     drafts: list[EventDraft]

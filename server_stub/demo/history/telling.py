@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from server_stub.demo.actions import Choice, Scene, World, actor_of
 from server_stub.demo.history.calendar import HOUR, Calendar
 from server_stub.demo.history.sessions import new_reference, session_row
@@ -14,8 +16,7 @@ from server_stub.events import Actor, EventDraft
 _NO_TABLES: Choice[str] = Choice(())
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(msgspec.Struct, frozen=True):
     """A version of the schema that `actor` makes CURRENT at a second."""
 
     version: int

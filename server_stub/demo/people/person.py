@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
+
+class Rhythm(msgspec.Struct, frozen=True):
     """When somebody begins visits: weights of the hours, in local time, and of the days from Monday."""
 
     hours: tuple[int, ...]
@@ -57,8 +57,7 @@ RHYTHMS: Mapping[Role, Rhythm] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """Somebody with an account; `busy` weighs the number of visits, `joined` counts days before the end."""
 
     id: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection, Row, func, inspect, select, table, text
 
 from server_stub.database.bulk import missing_indexes

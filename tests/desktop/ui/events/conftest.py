@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
@@ -109,3 +110,15 @@ def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSettin
     setting = LanguageSetting(qapp, settings)
     yield setting
     setting.choose("en")
+
+
+def row_menu(view: EventsView) -> QMenu:
+    """The menu of the first row, by a right click that selects nothing."""
+    place = QPoint(30, view.table.rowViewportPosition(0) + 4)
+    pressed = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, view.table.viewport().mapToGlobal(place)
+    )
+    QApplication.sendEvent(view.table.viewport(), pressed)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu

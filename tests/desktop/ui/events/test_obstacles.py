@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.window.crown import Crown
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, row_menu
 
 
 def told_over(menu: QMenu, name: str, actions: Actions) -> str:
@@ -20,18 +19,6 @@ def told_over(menu: QMenu, name: str, actions: Actions) -> str:
     place = menu.actionGeometry(actions[name]).center()
     QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, menu.mapToGlobal(place)))
     return QToolTip.text()
-
-
-def row_menu(view: EventsView) -> QMenu:
-    """The menu of the first row, by a right click that selects nothing."""
-    place = QPoint(30, view.table.rowViewportPosition(0) + 4)
-    pressed = QContextMenuEvent(
-        QContextMenuEvent.Reason.Mouse, place, view.table.viewport().mapToGlobal(place)
-    )
-    QApplication.sendEvent(view.table.viewport(), pressed)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
 
 
 async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> None:

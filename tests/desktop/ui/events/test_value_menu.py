@@ -13,7 +13,7 @@ from cdb_desktop.ui.events.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, row_menu
 
 
 async def inspected(view: EventsView, tab: int) -> ValueTree:
@@ -139,3 +139,20 @@ async def test_escape_closes_the_menu_and_nothing_else(browse: Browse) -> None:
             assert view.inspector.isVisible()
         QTest.keyClick(tree, Qt.Key.Key_Escape)
         assert not view.inspector.isVisible()
+
+
+async def test_what_a_column_of_info_shows_is_looked_for_from_the_row(browse: Browse) -> None:
+    """The service filters by none of it; what such a column does not have is not offered."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: "of" in view.count.text)
+        view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
+        await until(lambda: (event := view.model.event_at(0)) and event.info is not None)
+        menu = row_menu(view)
+        (words,) = (one for one in entries(menu) if one.startswith("Search everything"))
+        assert words.startswith("Search everything for info.limit=")
+        choose(menu, words)
+        search = view.around.search
+        assert search.kind.currentData() is Kind.KEY
+        assert search.text.text() == words.removeprefix("Search everything for ")
