@@ -1,26 +1,24 @@
-"""The reference server as a process of its own."""
+"""The reference server as a process of its own, with the demo of its options laid there already."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.demo_files import lay_demo
+from tests.server_process import ServerProcess
+
 _READY = "Listening on "
+_EVENTS = "--demo-events"
 
 
 @contextmanager
-def started(file: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(file: Path, *options: str) -> Iterator[tuple[ServerProcess, str]]:
     """A server on a database file with its address; it is killed at the end of the block."""
-    # The last option counts, so that somebody may ask for a port.
-    place = ("--port", "0", "--database", str(file), "--exit-with-stdin")
-    command = (sys.executable, "-m", "server_stub", *place, *options)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
+    with start(file, *options) as process:
         try:
-            yield process, process.stdout.readline().removeprefix(_READY).strip()
+            yield process, address(process)
         finally:
             process.kill()
 
@@ -30,6 +28,18 @@ def serving(file: Path, *options: str) -> Iterator[str]:
     """The address of a server on a database file; it ends cleanly with the block."""
     with started(file, *options) as (process, url):
         yield url
-        assert process.stdin is not None
         process.stdin.close()
         assert process.wait(20) == 0
+
+
+def start(file: Path, *options: str) -> ServerProcess:
+    """A server on a database file, perhaps not listening yet; whoever starts it ends it."""
+    if _EVENTS in options:
+        lay_demo(file, int(options[options.index(_EVENTS) + 1]))
+    # The last option counts, so that somebody may ask for a port.
+    return ServerProcess(["--port", "0", "--database", str(file), "--exit-with-stdin", *options])
+
+
+def address(process: ServerProcess) -> str:
+    """Where it listens, as soon as it does; empty when it ended instead."""
+    return process.stdout.readline().removeprefix(_READY).strip()

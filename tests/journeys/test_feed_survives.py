@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -17,6 +16,7 @@ from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, come_and_go, come_in_a_burst, following
 from tests.server import started
+from tests.server_process import ServerProcess
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="stops by signals")
 
@@ -38,7 +38,7 @@ class Service:
         """At the same address, with the same data."""
         self.process, _ = self._started(self.url.rpartition(":")[2])
 
-    def _started(self, port: str) -> tuple[subprocess.Popen[str], str]:
+    def _started(self, port: str) -> tuple[ServerProcess, str]:
         return self._stack.enter_context(started(self.file, "--port", port))
 
 

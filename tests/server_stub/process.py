@@ -11,21 +11,15 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 
 from server_stub.__main__ import main
+from tests.server_process import ServerProcess
 
 COMMAND = [sys.executable, "-m", "server_stub"]
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running(*arguments: str) -> Iterator[tuple[ServerProcess, str]]:
     """A server on a free port and its base URL; killed if the test left it running."""
-    with subprocess.Popen(
-        [*COMMAND, "--port", "0", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as child:
-        assert child.stdout is not None
+    with ServerProcess(["--port", "0", *arguments], subprocess.PIPE) as child:
         try:
             yield child, child.stdout.readline().removeprefix("Listening on ").strip()
         finally:
@@ -74,7 +68,7 @@ def _own_logging() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def signal_end(child: subprocess.Popen[str]) -> str:
+def signal_end(child: ServerProcess) -> str:
     """Ends a server as an administrator does; answers what it wrote to stderr meanwhile."""
     child.send_signal(signal.SIGTERM)
     _, errors = child.communicate(timeout=60)

@@ -11,7 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server_stub.process import COMMAND, called
+from tests.server_process import ServerProcess
+from tests.server_stub.process import called
 
 OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "50")
 
@@ -19,12 +20,7 @@ OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "
 @contextmanager
 def told(file: Path, login: str, password: str) -> Iterator[str]:
     """The base URL of a server that was told a log-in; ended by its standard input."""
-    arguments = [*COMMAND, *OPTIONS, "--database", str(file)]
-    with subprocess.Popen(
-        arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
+    with ServerProcess([*OPTIONS, "--database", str(file)], subprocess.PIPE) as child:
         child.stdin.write(json.dumps({"login": login, "password": password}) + "\n")
         child.stdin.flush()
         yield child.stdout.readline().removeprefix("Listening on ").strip()
@@ -79,9 +75,8 @@ def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, lin
 
 def test_a_login_of_somebody_else_is_told(tmp_path: Path) -> None:
     """In words, and that user stays as it is."""
-    command = [*COMMAND, *OPTIONS, "--database", str(tmp_path / "a.sqlite")]
     line = json.dumps({"login": "viewer", "password": "a secret"}) + "\n"
-    done = subprocess.run(command, check=False, input=line, capture_output=True, text=True)
+    done = called(*OPTIONS, "--database", str(tmp_path / "a.sqlite"), typed=line)
     assert done.returncode == 1
     assert "viewer is another user's" in done.stderr
     assert "Traceback" not in done.stderr

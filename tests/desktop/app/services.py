@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,9 @@ from urllib.parse import urlsplit
 
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
+
+from tests.server import address, start
+from tests.server_process import ServerProcess
 
 _EVENTS = "200"
 
@@ -42,22 +43,15 @@ class Service:
     def __init__(self, folder: Path, *options: str) -> None:
         self._folder = folder
         self._options = options
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ServerProcess | None = None
         self.url = ""
 
     def start(self, database: str = "demo.sqlite") -> None:
         """Starts it, on the port that it had before."""
         port = urlsplit(self.url).port if self.url else 0
-        place = ("--port", str(port), "--database", str(self._folder / database), "--exit-with-stdin")
         demo = ("--demo", "--demo-events", _EVENTS)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "server_stub", *place, *demo, *self._options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().removeprefix("Listening on ").strip()
+        self._process = start(self._folder / database, "--port", str(port), *demo, *self._options)
+        self.url = address(self._process)
 
     def pause(self) -> None:
         """Has it answer nothing from now on, though its port takes connections."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -13,6 +12,7 @@ from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
 from server_stub.demo import House, fill
 from server_stub.events import EventLog
+from tests.server_stub.demo.narrators import narrators
 
 _OWN_CHANCE = frozenset({"_user"})
 
@@ -42,7 +42,7 @@ def test_told_apart_the_same_data(new_house: Callable[[str], House]) -> None:
     fill(here, events=12_000, seed=7, apart=False)
     fill(apart, events=12_000, seed=7, apart=True)
     assert _everything(here) == _everything(apart)
-    assert multiprocessing.active_children() == []
+    assert narrators() == []
 
 
 def test_an_interrupted_filling_ends_its_narrator(new_house: Callable[[str], House]) -> None:
@@ -50,7 +50,7 @@ def test_an_interrupted_filling_ends_its_narrator(new_house: Callable[[str], Hou
     house, whole = new_house("house"), new_house("whole")
     with pytest.raises(RuntimeError, match="killed"):
         fill(replace(house, log=_Interrupted(house.database, "instance-uuid")), events=1_500, apart=True)
-    assert multiprocessing.active_children() == []
+    assert narrators() == []
     fill(house, events=1_500)
     fill(whole, events=1_500)
     assert _everything(house) == _everything(whole)

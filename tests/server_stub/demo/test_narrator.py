@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 from server_stub.demo.narrative import Commission, Events, narrative
 from server_stub.demo.narrator import NarratorLostError, narrated_apart
 from tests.server_stub.demo.conftest import NOW
+from tests.server_stub.demo.narrators import narrators
 
 _COMMISSION = Commission(NOW, "instance-uuid", 9_000, 3)
 _LONG = Commission(NOW, "instance-uuid", 3_000_000, 3)
@@ -25,7 +25,7 @@ def test_it_tells_what_is_told_here() -> None:
     """Part for part; then its process is gone."""
     with narrated_apart(_COMMISSION) as parts:
         assert list(parts) == list(narrative(_COMMISSION))
-    assert multiprocessing.active_children() == []
+    assert narrators() == []
 
 
 def test_who_stops_listening_ends_it() -> None:
@@ -33,10 +33,10 @@ def test_who_stops_listening_ends_it() -> None:
     with narrated_apart(_LONG) as parts:
         while not isinstance(next(parts), Events):
             pass
-        (narrator,) = multiprocessing.active_children()
+        (narrator,) = narrators()
         before = time.monotonic()
     assert time.monotonic() - before < 5
-    assert multiprocessing.active_children() == []
+    assert narrators() == []
     assert narrator.exitcode is not None
 
 
@@ -44,7 +44,7 @@ def test_a_killed_narrator_is_told_of() -> None:
     """Not taken for the end of the narrative."""
     with narrated_apart(_LONG) as parts:
         next(parts)
-        (narrator,) = multiprocessing.active_children()
+        (narrator,) = narrators()
         narrator.kill()
         with pytest.raises(NarratorLostError, match=r"ended with -9|ended with 1"):
             list(parts)
@@ -55,7 +55,7 @@ def test_it_waits_for_the_listener() -> None:
     """Nobody takes a part: it stops telling, and so takes no more memory."""
     with narrated_apart(_LONG) as parts:
         next(parts)
-        (narrator,) = multiprocessing.active_children()
+        (narrator,) = narrators()
         before, now = -1.0, _processor_seconds(narrator.pid or 0)
         until = time.monotonic() + _SECONDS
         while now != before:
@@ -73,6 +73,8 @@ def _processor_seconds(process: int) -> float:
 _LISTENER = """
 from server_stub.demo.narrative import Commission
 from server_stub.demo.narrator import narrated_apart
+from tests.server_stub.demo.narrators import narrators
+from tests.server_stub.demo.narrators import narrators
 if __name__ == "__main__":
     with narrated_apart(Commission(1731000000, "instance-uuid", 3000000, 3)) as parts:
         next(parts)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-_COMMAND = [sys.executable, "-m", "server_stub", "--port", "0", "--exit-with-stdin"]
+from tests.server_process import ServerProcess
+
+_OPTIONS = ("--port", "0", "--exit-with-stdin", "--demo", "--demo-events", "3")
 
 
 class Client:
@@ -54,7 +54,7 @@ class Client:
 class Running:
     """A server process; its clients end with it."""
 
-    child: subprocess.Popen[str]
+    child: ServerProcess
     base: str
     clients: list[Client] = field(default_factory=list)
 
@@ -70,16 +70,8 @@ def running(file: Path) -> Iterator[Running]:
     messages = file.with_suffix(".log")
     with (
         messages.open("w") as errors,
-        subprocess.Popen(
-            [*_COMMAND, "--database", str(file), "--demo", "--demo-events", "3"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        ) as child,
+        ServerProcess([*_OPTIONS, "--database", str(file)], errors) as child,
     ):
-        assert child.stdout is not None
-        assert child.stdin is not None
         server = Running(child, child.stdout.readline().removeprefix("Listening on ").strip())
         assert server.base, messages.read_text()
         try:

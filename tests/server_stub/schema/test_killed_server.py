@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from server_stub.accounts import ROOT
 from server_stub.compose import compose
 from tests.contract.caller import Caller
+from tests.server_process import ServerProcess
 from tests.server_stub.process import running
 from tests.server_stub.schema.documents import (
     Json,
@@ -72,7 +72,7 @@ def _prepare(house: House) -> None:
 
 
 @contextmanager
-def _serving(house: House) -> Iterator[tuple[subprocess.Popen[str], Caller]]:
+def _serving(house: House) -> Iterator[tuple[ServerProcess, Caller]]:
     with (
         running("--database", str(house.path)) as (child, base),
         httpx.Client(base_url=base, trust_env=False, timeout=30) as client,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
 
 from cdb_desktop.client import Client
+from tests.server_process import ServerProcess
 
 Act = Callable[[], Awaitable[None]]
 
@@ -53,6 +52,8 @@ def loss_of_right(database: Path, login: str, right: str) -> Act:
 
     async def act() -> None:
         words = ("user", "rights", "--database", str(database), "--revoke", right, login)
-        subprocess.run([sys.executable, "-m", "server_stub", *words], check=True, capture_output=True)  # noqa: ASYNC221
+        with ServerProcess(words) as command:
+            command.communicate(30)
+        assert command.returncode == 0
 
     return act

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,17 +16,18 @@ from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 from tests.server import started
+from tests.server_process import ServerProcess
 
 
 @pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def mortal(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
     """A server that may be killed, and its address."""
     with started(tmp_path / "own.sqlite", "--demo", "--demo-events", "500") as server:
         yield server
 
 
 @pytest.fixture
-def sign_in(mortal: tuple[subprocess.Popen[str], str]) -> SignIn:
+def sign_in(mortal: tuple[ServerProcess, str]) -> SignIn:
     """A client of that server."""
 
     @asynccontextmanager
@@ -40,7 +40,7 @@ def sign_in(mortal: tuple[subprocess.Popen[str], str]) -> SignIn:
 
 
 async def test_a_preview_that_fails_can_be_copied_and_tried_again(
-    browse: Browse, actions: Actions, mortal: tuple[subprocess.Popen[str], str]
+    browse: Browse, actions: Actions, mortal: tuple[ServerProcess, str]
 ) -> None:
     """The sheet stays with all that was chosen in it, and gives the details as any other failure does."""
     async with browse() as (view, _controller):

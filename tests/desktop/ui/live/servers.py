@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from tests.server import address, start
 
 
 class Server:
@@ -32,13 +32,9 @@ class Server:
 
     def start(self) -> None:
         """Starts it with demo data and returns when it listens."""
-        command = [sys.executable, "-m", "server_stub", "--port", self._port, "--exit-with-stdin"]
-        demo = ["--database", str(self._database), "--demo", "--demo-events", "200"]
-        self._process = subprocess.Popen(
-            [*command, *demo], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        self._port = self._process.stdout.readline().strip().rpartition(":")[2]
+        demo = ("--demo", "--demo-events", "200")
+        self._process = start(self._database, "--port", self._port, *demo)
+        self._port = address(self._process).rpartition(":")[2]
 
     def kill(self) -> None:
         """Ends it as a failing machine would."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.server import started
+from tests.server_process import ServerProcess
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Service:
 
     url: str
     file: Path
-    process: subprocess.Popen[str]
+    process: ServerProcess
 
     def columns(self, table: str) -> list[str]:
         """The physical columns of a table whose physical name ends in ``table`` (wire §5)."""
