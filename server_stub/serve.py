@@ -26,6 +26,7 @@ from server_stub.logs import start_logging
 from server_stub.memory import keep_freed_memory
 from server_stub.protocol import HttpProtocol
 from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
+from server_stub.supervised import end_with_the_supervisor
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
 _LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
@@ -81,6 +82,7 @@ def serve(options: Options) -> None:
 
 def worker_app() -> ASGIApp:
     """The application of one worker process."""
+    end_with_the_supervisor()
     keep_freed_memory()
     start_logging(os.environ[_LOG_LEVEL_VARIABLE])
     return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])))

@@ -41,13 +41,25 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
     Windows go before: of one that is collected while it is open, Qt still calls what Python has cleared.
     """
-    if (core := sys.modules.get("PySide6.QtCore")) is not None:
-        core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
+    _leave_no_window()
     item.session.stash[_COUNT] = item.session.stash.get(_COUNT, 0) + 1
     if item.session.stash[_COUNT] % _TESTS_A_COLLECTION == 0:
         _collect_all()
     else:
         gc.collect(1)
+
+
+def _leave_no_window() -> None:
+    """Not even that of a test that failed, which would go on beside the next ones until one of them dies."""
+    # Through the frames of the last failure its window lives on.
+    for last in ("last_type", "last_value", "last_traceback"):
+        vars(sys).pop(last, None)
+    if (widgets := sys.modules.get("PySide6.QtWidgets")) is None:
+        return
+    for window in widgets.QApplication.topLevelWidgets():
+        window.deleteLater()
+    core = sys.modules["PySide6.QtCore"]
+    core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
 
 
 def _collect_all() -> None:

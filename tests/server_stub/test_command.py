@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import sqlite3
+import time
 from pathlib import Path
 
 import httpx
@@ -76,6 +77,24 @@ def test_several_workers_serve_one_database(tmp_path: Path) -> None:
         assert {answer.status_code for answer in answers} == {200}
         child.communicate(timeout=20)
         assert child.returncode == 0
+
+
+def test_workers_do_not_outlive_a_killed_server(tmp_path: Path) -> None:
+    """Nobody is left who answers at the port."""
+    given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2")
+    with running(*given) as (child, base):
+        assert httpx.get(f"{base}/api/v1/session").status_code == 200
+        child.kill()
+    port = base.rpartition(":")[2]
+    until = time.monotonic() + 20
+    while _is_taken(int(port)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _is_taken(int(port))
+
+
+def _is_taken(port: int) -> bool:
+    with socket.socket() as door:
+        return door.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_taken_port_is_told(tmp_path: Path) -> None:
