@@ -5,26 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from urllib.parse import parse_qsl
 
-import msgspec
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.background import BackgroundTask
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.routing import Route as StarletteRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.routing import Router
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from server_stub.api import ROUTES, Answer, Handling, Incoming, Rooms, Route
-from server_stub.api.bodies import first_token, form_token, secrets_in
-from server_stub.api.handling import MOST_BYTES
-from server_stub.api.instance import API_VERSION
+from server_stub.api import ROUTES, Handling, Rooms, Route
+from server_stub.exchange import put_together, read_body, taken_apart
 from server_stub.logs import hiding
+from server_stub.routing import Paths
 
 log = logging.getLogger(__name__)
 
@@ -32,96 +25,69 @@ log = logging.getLogger(__name__)
 _PREFIXES = ("/api/v1", "/api")
 _THREADS = 4
 
+# The messages of an answer, and what is to be done once they are sent.
+_Handled = tuple[tuple[Message, ...], Callable[[], object] | None]
+
 
 def create_app(rooms: Rooms) -> Router:
     """The whole interface on the given rooms."""
-    paths: dict[str, dict[str, Route]] = {}
-    for route in ROUTES:
-        paths.setdefault(route.path, {})[route.method] = route
+    return _Application(rooms)
 
-    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
+
+def _paths() -> Paths[dict[str, Route]]:
+    """Every path of the interface, and at each its methods."""
+    paths: Paths[dict[str, Route]] = Paths()
+    for route in ROUTES:
+        for prefix in _PREFIXES:
+            paths.at(prefix + route.path, dict)[route.method] = route
+    return paths
+
+
+class _Application(Router):
+    """Answers whatever is asked and whatever goes wrong by itself (§1); Starlette starts and ends it."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        super().__init__(lifespan=self._life)
+        self._rooms = rooms
+        self._paths = _paths()
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
 
     @asynccontextmanager
-    async def lifespan(_: Router) -> AsyncIterator[None]:
+    async def _life(self, _: Router) -> AsyncIterator[None]:
         yield
-        pool.shutdown()
-
-    routes = [
-        StarletteRoute(prefix + path, _Endpoint(rooms, methods, pool))
-        for prefix in _PREFIXES
-        for path, methods in sorted(paths.items(), key=_turn)
-    ]
-    # An endpoint answers whatever goes wrong by itself (§1): nothing is needed around the router.
-    nowhere = _Endpoint(rooms, {}, pool)
-    return Router(routes=routes, redirect_slashes=False, default=nowhere, lifespan=lifespan)
-
-
-def _turn(entry: tuple[str, Mapping[str, Route]]) -> bool:
-    """Paths are tried one after another: those that are asked for all the time come first."""
-    return not any(route.at_once for route in entry[1].values())
-
-
-class _Endpoint:
-    """All methods of one path."""
-
-    def __init__(self, rooms: Rooms, methods: Mapping[str, Route], pool: Executor) -> None:
-        self._rooms = rooms
-        self._methods = methods
-        self._pool = pool
+        self._pool.shutdown()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        try:
-            body = await _body(request)
-        except ClientDisconnect:
-            return  # Nobody is left to answer.
-        route = self._methods.get(request.method)
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+        elif (body := await read_body(receive)) is not None:  # Else nobody is left to answer.
+            messages, after = await self._handled(scope, body)
+            for message in messages:
+                await send(message)
+            if after is not None:
+                await run_in_threadpool(after)
+
+    async def _handled(self, scope: Scope, body: bytes) -> _Handled:
+        methods, texts = self._paths.find(scope["path"])
+        methods = methods or {}
+        route = methods.get(scope["method"])
         if route is not None and route.at_once:
             with self._rooms.database.one_view():
-                answer = self._answered(request, body)
-        else:
-            loop = asyncio.get_running_loop()
-            answer = await loop.run_in_executor(self._pool, self._answered, request, body)
-        await answer(scope, receive, send)
+                return self._answered(scope, body, methods, texts)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, self._answered, scope, body, methods, texts)
 
-    def _answered(self, request: Request, body: bytes) -> Response:
+    def _answered(
+        self, scope: Scope, body: bytes, methods: Mapping[str, Route], texts: Mapping[str, str]
+    ) -> _Handled:
         began = time.perf_counter()
-        # Bytes that are no UTF-8 are carried along, for the parameter that holds them to be named.
-        pairs = parse_qsl(
-            request.scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape"
-        )
-        pretty = all(value not in {"0", "false"} for name, value in pairs if name == "pretty")
-        incoming = _incoming(request, pairs, body)
-        handling = Handling(self._rooms, self._methods, incoming, request.scope.get("path_params", {}))
-        with hiding(*secrets_in(incoming)):
-            response = _response(self._rooms, handling.answer(), pretty=pretty)
-            _tell(handling, response.status_code, time.perf_counter() - began)
-        return response
-
-
-async def _body(request: Request) -> bytes:
-    """The body; of one that is refused for its size no more than that takes."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            break
-    return bytes(body)
-
-
-def _incoming(request: Request, pairs: list[tuple[str, str]], body: bytes) -> Incoming:
-    incoming = Incoming(
-        request.method,
-        request.scope["path"],
-        tuple(pair for pair in pairs if pair[0] not in {"token", "pretty"}),
-        body,
-        request.headers.get("content-type", ""),
-        first_token(pairs),
-        request.client.host if request.client else None,
-    )
-    if incoming.token is not None:
-        return incoming
-    return replace(incoming, token=form_token(incoming) or request.headers.get("x-easydb-token") or None)
+        incoming = taken_apart(scope, body)
+        handling = Handling(self._rooms, methods, incoming, texts)
+        with hiding(*incoming.secrets):
+            answer = handling.answer()
+            messages = put_together(answer, _schema_version(self._rooms), pretty=incoming.pretty)
+            _tell(handling, answer.status, time.perf_counter() - began)
+        return messages, answer.after
 
 
 def _tell(handling: Handling, status: int, seconds: float) -> None:
@@ -145,18 +111,3 @@ def _schema_version(rooms: Rooms) -> int:
         # Whatever the database has come to, the error object goes out.
         log.exception("The schema version for the header could not be read")
         return 0
-
-
-def _response(rooms: Rooms, answer: Answer, *, pretty: bool) -> Response:
-    body = answer.body
-    if pretty and answer.media_type.startswith("application/json"):
-        body = msgspec.json.format(body, indent=1)
-    headers = {
-        "Cache-Control": "no-cache",
-        "X-Easydb-Api-Version": API_VERSION,
-        "X-Easydb-User-Schema-Version": str(_schema_version(rooms)),
-    }
-    if answer.filename is not None:
-        headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
-    after = BackgroundTask(answer.after) if answer.after else None
-    return Response(body, answer.status, headers, answer.media_type, after)

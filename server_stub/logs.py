@@ -9,8 +9,6 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from urllib.parse import quote, quote_plus
@@ -37,14 +35,17 @@ def start_logging(level: str) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-@contextmanager
-def hiding(*secrets: str) -> Iterator[None]:
+class hiding:  # noqa: N801 - it reads as a statement
     """Keeps these texts out of every line that is logged meanwhile in this thread."""
-    token = _secrets.set(_secrets.get() + tuple(secret for secret in secrets if secret))
-    try:
-        yield
-    finally:
-        _secrets.reset(token)
+
+    def __init__(self, *secrets: str) -> None:
+        self._secrets = tuple(filter(None, secrets))
+
+    def __enter__(self) -> None:
+        self._before = _secrets.set(_secrets.get() + self._secrets)
+
+    def __exit__(self, *_: object) -> None:
+        _secrets.reset(self._before)
 
 
 def without_secrets(text: str) -> str:

@@ -1,9 +1,15 @@
-"""Lets the C library keep freed memory for the next answer; knows nothing of answers."""
+"""Spares work on memory where it is in vain: given back to be taken anew, searched for circles that are none.
+
+Knows nothing of what the memory holds.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # glibc's names for what mallopt sets.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
@@ -18,3 +24,15 @@ def keep_freed_memory() -> None:
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, _KEPT_BYTES)
         mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for circles of objects until its end: for work on many of them that refer to nothing else."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -59,10 +59,14 @@ def serve(options: Options) -> None:
     if options.certificate is not None:
         options.certificate.check()
     login = _told_login() if options.login_from_stdin else None
-    bound = bind(options.host, options.port)
-    keep_freed_memory()
-    if options.demo_events is not None:
-        make_demo(options.database, options.demo_events)
+    with bind(options.host, options.port) as bound:
+        keep_freed_memory()
+        if options.demo_events is not None:
+            make_demo(options.database, options.demo_events)
+        _serve_at(bound, options, login)
+
+
+def _serve_at(bound: socket.socket, options: Options, login: Login | None) -> None:
     database = open_database(options.database)
     rooms = compose(database, demo=options.demo_events is not None)
     prepare(rooms, options.settings, demo_events=options.demo_events)

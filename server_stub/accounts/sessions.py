@@ -109,14 +109,21 @@ class Sessions:
 
     def find(self, reader: Reader, token: str) -> Session:
         """The session of a token; UserError session_not_found or session_invalid."""
-        row = reader.first(_FOUND, {"token_hash": _hashed(token)})
+        key = ("session", _hashed(token))
+        found: Session | None = reader.kept.get(key)
+        if found is None:
+            found = self._read(reader, token, key[1])
+            reader.kept[key] = found
+        if found.last_used + found.timeout < self._now():
+            raise UserError("session_invalid")
+        return found
+
+    def _read(self, reader: Reader, token: str, token_hash: str) -> Session:
+        row = reader.first(_FOUND, {"token_hash": token_hash})
         if row is None:
             # An unknown token may be another server's: it is not sent back whole.
             raise UserError("session_not_found", id=f"{token[:4]}…")
-        timeout = int(self._configuration.decoded("session.timeout", row.timeout))
-        if row.last_used + timeout < self._now():
-            raise UserError("session_invalid")
-        return _session_of(row, timeout)
+        return _session_of(row, int(self._configuration.decoded("session.timeout", row.timeout)))
 
     def touch(self, found: Session) -> None:
         """Lets the life of a session begin anew, where its last use was not just now (it slides, wire §2)."""

@@ -12,7 +12,6 @@ from server_stub.api.call import Incoming
 from server_stub.errors import ApiError
 
 FORM = "application/x-www-form-urlencoded"
-_SECRET = {"password", "token"}
 
 
 def json_body(incoming: Incoming) -> Any:
@@ -36,13 +35,13 @@ def json_object(incoming: Incoming) -> dict[str, Any]:
     return value
 
 
-def form_pairs(incoming: Incoming) -> tuple[tuple[str, str], ...]:
+def form_pairs(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
     """The names and values of a form body, none where the body is no form."""
-    if incoming.content_type.partition(";")[0].strip().lower() != FORM:
+    if content_type.partition(";")[0].strip().lower() != FORM:
         return ()
     try:
         # What is escaped and no UTF-8 is carried along, for the parameter that holds it to be named.
-        pairs = parse_qsl(incoming.body.decode(), keep_blank_values=True, errors="surrogateescape")
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="surrogateescape")
     except (UnicodeDecodeError, ValueError) as error:
         raise ApiError("invalid_content", "The form in the body cannot be read.") from error
     return tuple(pairs)
@@ -54,19 +53,9 @@ def first_token(pairs: Iterable[tuple[str, str]]) -> str | None:
     return given and given.encode("utf-8", "replace").decode()
 
 
-def form_token(incoming: Incoming) -> str | None:
-    """The session token of a form body (wire §1); a form that cannot be read is refused later."""
-    return first_token(_form_pairs_if_any(incoming))
-
-
-def secrets_in(incoming: Incoming) -> tuple[str, ...]:
-    """What of a call must not be written down anywhere."""
-    pairs = incoming.query + _form_pairs_if_any(incoming)
-    return (incoming.token or "", *(value for name, value in pairs if name in _SECRET))
-
-
-def _form_pairs_if_any(incoming: Incoming) -> tuple[tuple[str, str], ...]:
+def readable_form(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
+    """The same, none where it cannot be read: the call that needs it refuses it later."""
     try:
-        return form_pairs(incoming)
+        return form_pairs(content_type, body)
     except ApiError:
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -31,17 +30,24 @@ class Rooms(msgspec.Struct, frozen=True):
     now: Callable[[], int]
 
 
-@dataclass(frozen=True)
-class Incoming:
-    """One HTTP request, taken apart; `query` holds neither the token nor `pretty`."""
+class Incoming(msgspec.Struct, frozen=True):
+    """One HTTP request, taken apart; `query` holds neither the token nor `pretty`.
+
+    `secrets` must not be written down anywhere, the token among them.
+    """
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     content_type: str = ""
-    token: str | None = field(default=None, repr=False)
+    token: str | None = None
     ipv4_address: str | None = None
+    pretty: bool = True
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Incoming({self.method} {self.path})"
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -78,8 +84,8 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def asker(self) -> Asker:
         """For whom records are made."""
-        user = self.session.user
-        return Asker(self.session.reference, user.id if user else None)
+        session = self.session
+        return Asker(session.reference, session.user.id if session.user else None)
 
     @property
     def actor(self) -> Actor:

@@ -32,9 +32,10 @@ def retrieve(call: Call) -> Answer:
 
 def poll(call: Call) -> Answer:
     """§4.2: what is new for this session, as an array."""
-    if call.session.user is None:
+    session = call.session
+    if session.user is None:
         return Answer(b"[]")  # §4.2: an unauthenticated session receives no events
-    lowest = call.session.current_max_event_id or 0
+    lowest = session.current_max_event_id or 0
     last = call.path.get("last_max_id", lowest)
     if last < lowest:
         raise ApiError("invalid_value", f"last_max_id is {last}, but this session begins at {lowest}.")

@@ -41,11 +41,11 @@ def read_query(
     declared: tuple[Parameter, ...], given: Iterable[tuple[str, str]], *, ignores_unknown: bool = False
 ) -> Mapping[str, Any]:
     """Every declared parameter with its value or default; ApiError naming the one that is wrong."""
-    known = {parameter.name: parameter for parameter in declared}
     values: dict[str, Any] = {}
     for name, text in given:
-        if name in known:
-            values[name] = _taken(known[name], text, values.get(name))
+        known = next((parameter for parameter in declared if parameter.name == name), None)
+        if known is not None:
+            values[name] = _taken(known, text, values.get(name))
         elif not ignores_unknown:
             raise ApiError("attribute_not_accepted", f"This call knows no query parameter {name!r}.")
     for parameter in declared:

@@ -47,10 +47,11 @@ def authenticate(call: Call) -> Answer:
     """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
     asked = call.incoming.query
     # A client that says it in both places means the same.
-    form = tuple(pair for pair in form_pairs(call.incoming) if pair[0] not in {name for name, _ in asked})
+    names, incoming = {name for name, _ in asked}, call.incoming
+    form = tuple(pair for pair in form_pairs(incoming.content_type, incoming.body) if pair[0] not in names)
     given = read_query(_CREDENTIALS, asked + form, ignores_unknown=True)
     who = Credentials(
-        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), call.incoming.ipv4_address
+        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), incoming.ipv4_address
     )
     signed_in = call.rooms.sessions.authenticate(call.session, who)
     return _session_answer(call, signed_in, _token(call))

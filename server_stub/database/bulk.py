@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sqlalchemy import Connection, Dialect, Index, Table, insert, inspect
@@ -27,14 +27,10 @@ def _insert(table: Table, dialect: Dialect) -> tuple[str, tuple[str, ...] | None
     return str(compiled), None if compiled.positional else tuple(column.name for column in table.columns)
 
 
-def drop_indexes(connection: Connection, table: Table, *, kept: Collection[str] = ()) -> None:
-    """Takes the indexes away: building each at once in the end costs a third of keeping all up to date.
-
-    `kept` names those that grow at their end alone, as rows come in their order: they cost the same then.
-    """
+def drop_indexes(connection: Connection, table: Table) -> None:
+    """Takes the indexes away: building each at once in the end costs a third of keeping all up to date."""
     for index in table.indexes:
-        if index.name not in kept:
-            index.drop(connection, checkfirst=True)
+        index.drop(connection, checkfirst=True)
 
 
 def missing_indexes(connection: Connection, table: Table) -> list[Index]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 
 from sqlalchemy import Connection, Engine, create_engine, inspect
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from server_stub.database import sqlite
 from server_stub.database.bulk import missing_indexes
-from server_stub.database.reader import Reader, Readers
+from server_stub.database.readers import Readers
 from server_stub.database.tables import counter, event, metadata, session
 
 
@@ -25,7 +25,11 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writer = threading.Lock()
-        self._readers = Readers(engine)
+        self._readers = Readers(engine, sqlite.data_version if engine.dialect.name == "sqlite" else None)
+        # `read` for statements that are made once and read often; not to be opened twice in a thread.
+        self.reading = self._readers.one
+        # Every `reading` of this thread until its end shares one view of the data, and its cost.
+        self.one_view = self._readers.view
 
     @property
     def version(self) -> str:
@@ -38,14 +42,6 @@ class Database:
         """A connection with one consistent view of the data."""
         with self.engine.connect() as connection:
             yield connection
-
-    def reading(self) -> AbstractContextManager[Reader]:
-        """The same for statements that are made once and read often; not to be opened twice in a thread."""
-        return self._readers.one()
-
-    def one_view(self) -> AbstractContextManager[None]:
-        """Every `reading` of this thread until its end shares one view of the data, and its cost."""
-        return self._readers.view()
 
     @contextmanager
     def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:

@@ -6,15 +6,13 @@ the database needs for a short answer.
 
 from __future__ import annotations
 
-import threading
 from collections import namedtuple
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, Dialect, Engine, Select
+from sqlalchemy import BindParameter, Connection, Dialect, Select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.visitors import iterate
 
@@ -29,7 +27,7 @@ class _Prepared(msgspec.Struct, frozen=True):
 
     def arguments(self, values: Mapping[str, object]) -> Any:
         given = {**self.constants, **values}
-        return given if self.names is None else [given[name] for name in self.names]
+        return given if self.names is None else tuple(map(given.__getitem__, self.names))
 
 
 @lru_cache(maxsize=256)
@@ -43,11 +41,16 @@ def _prepared(statement: Select[*tuple[Any, ...]], dialect: Dialect) -> _Prepare
 
 
 class Reader:
-    """Reads through one driver connection."""
+    """Reads through one driver connection.
+
+    `kept` is for what was made of the data and may be asked for again: none of it outlives a change of the
+    data, whoever changes them.
+    """
 
     def __init__(self, driver: Any, dialect: Dialect) -> None:
         self._driver = driver
         self._dialect = dialect
+        self.kept: dict[Hashable, Any] = {}
 
     @classmethod
     def inside(cls, connection: Connection) -> Reader:
@@ -87,79 +90,3 @@ class Reader:
 def _as_sqlalchemys(error: Exception) -> OperationalError:
     """What the driver raises as whoever reads through SQLAlchemy knows it."""
     return OperationalError(None, None, error)
-
-
-class _Own(threading.local):
-    """What a thread reads with; `is_open` while a transaction stands, `is_held` while it is to stay."""
-
-    driver: Any = None
-    reader: Reader | None = None
-    is_open = False
-    is_held = False
-
-
-class _Reading:
-    """One reading of a thread; a class, for it is entered several times in each call."""
-
-    __slots__ = ("_own", "_readers")
-
-    def __init__(self, readers: Readers, own: _Own) -> None:
-        self._readers = readers
-        self._own = own
-
-    def __enter__(self) -> Reader:
-        own = self._own
-        reader = own.reader or self._readers.opened(own)
-        if not own.is_open:
-            own.driver.execute("BEGIN")
-            own.is_open = True
-        return reader
-
-    def __exit__(self, *_: object) -> None:
-        if not self._own.is_held:
-            self._own.is_open = False
-            self._own.driver.rollback()
-
-
-class Readers:
-    """A driver connection for each thread that reads, out of the engine's pool."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._own = _Own()
-        self._drivers: list[Any] = []
-        self._lock = threading.Lock()
-
-    def one(self) -> AbstractContextManager[Reader]:
-        """A reader with one consistent view of the data."""
-        return _Reading(self, self._own)
-
-    @contextmanager
-    def view(self) -> Iterator[None]:
-        """All readings of this thread until its end see the data as they are at the first of them."""
-        own = self._own
-        own.is_held = True
-        try:
-            yield
-        finally:
-            own.is_held = False
-            if own.is_open:
-                own.is_open = False
-                own.driver.rollback()
-
-    def close(self) -> None:
-        """Closes them all; nobody may be reading."""
-        with self._lock:
-            while self._drivers:
-                self._drivers.pop().close()
-        self._own = _Own()
-
-    def opened(self, own: _Own) -> Reader:
-        """The reader of a thread that has none yet."""
-        fairy = self._engine.raw_connection()
-        fairy.detach()
-        own.driver = fairy.dbapi_connection
-        own.reader = Reader(own.driver, self._engine.dialect)
-        with self._lock:
-            self._drivers.append(own.driver)
-        return own.reader

@@ -75,6 +75,18 @@ def _reach_disk(engine: Engine) -> None:
         os.fsync(file.fileno())
 
 
+def data_version(driver: sqlite3.Connection) -> int | None:
+    """Another number after every change by another connection, of whichever process.
+
+    None where the file cannot be read: the statement that is run next says why.
+    """
+    try:
+        number: int = driver.execute("PRAGMA data_version").fetchone()[0]
+    except sqlite3.Error:
+        return None
+    return number
+
+
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 

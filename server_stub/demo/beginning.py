@@ -23,16 +23,14 @@ from server_stub.demo.datamodel import CURRENT_VERSION, museum_tables
 
 _MARK = "_demo_unfinished"
 _INDEXED = (event, session)
-# Events come by ascending id and time. In the end one process works alone: what can be done before is.
-_IN_ORDER = ("_event_id", "_event_timestamp")
 _marked = configuration.c.name == _MARK
 
 
 def begin(database: Database) -> None:
-    """Leaves an empty database with the mark, its log and sessions with no index but those in their order."""
+    """Leaves an empty database with the mark, its log and sessions without an index."""
     with database.write(foreign_keys=False) as connection:
         for table in _INDEXED:
-            drop_indexes(connection, table, kept=_IN_ORDER)
+            drop_indexes(connection, table)
         if connection.execute(select(configuration).where(_marked)).first() is not None:
             _clear(connection)
         else:

@@ -16,6 +16,7 @@ from server_stub.demo.narrator import narrated_apart
 from server_stub.demo.objects import add_objects
 from server_stub.demo.people import add_people, everybody
 from server_stub.demo.releasing import draft_head, release
+from server_stub.memory import uncollected
 
 # From so many events on it pays to have them told by a process of its own.
 _MANY = 100_000
@@ -29,8 +30,8 @@ def fill(house: House, *, events: int = 20_000, seed: int = 1, apart: bool | Non
     a new file is found in its place only when it is whole. `apart` says whether a second process tells what
     this one writes; unless told, many events decide so. Raises NarratorLostError.
     """
-    commission = Commission(house.now(), house.log.instance, events, seed)
-    with _told(commission, apart=events >= _MANY if apart is None else apart) as parts:
+    commission = Commission(house.now(), events, seed)
+    with uncollected(), _told(commission, apart=events >= _MANY if apart is None else apart) as parts:
         begin(house.database)
         versions = _write(house, parts)
     draft_head(house)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -21,15 +22,14 @@ class Commission(msgspec.Struct, frozen=True):
     """What the history is to be like; the same commission makes the same narrative, in any process."""
 
     now: int
-    instance: str
     events: int
     seed: int
 
 
 class Events(msgspec.Struct, frozen=True):
-    """Rows of the log by ascending time, without ids."""
+    """Rows of the log by ascending time, as `event_row` makes them."""
 
-    rows: list[tuple[object, ...]]
+    rows: list[tuple[Any, ...]]
 
 
 class Sessions(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ def narrative(commission: Commission) -> Iterator[Part]:
     for chapter in chronicle(calendar, stories, stock, Random(f"{seed} days"), events):
         for first in range(0, len(chapter.drafts), _BATCH):
             drafts = chapter.drafts[first : first + _BATCH]
-            yield Events([event_row(draft, commission.instance) for draft in drafts])
+            yield Events([event_row(draft) for draft in drafts])
         if chapter.release is not None:
             yield chapter.release
         sessions += chapter.sessions

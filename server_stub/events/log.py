@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from operator import add
+from typing import Any
 
 from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, select, update
 
@@ -13,7 +13,7 @@ from server_stub.database.bulk import insert_rows
 from server_stub.database.tables import counter, event
 from server_stub.events import texts
 from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
-from server_stub.events.record import EventDraft, event_row
+from server_stub.events.record import EventDraft, event_row, stored_row
 from server_stub.events.visibility import VISIBLE, Asker
 
 _ONE = texts.FULL.where(event.c.id == bindparam("id"))
@@ -48,16 +48,17 @@ class EventLog:
         Ids come from a counter row, which stays locked until the commit: their order is the order in which
         they become visible, so a poll never passes one by.
         """
-        return self.append_rows(connection, [event_row(draft, self.instance) for draft in drafts])
+        return self.append_rows(connection, [event_row(draft) for draft in drafts])
 
-    def append_rows(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> range:
+    def append_rows(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> range:
         """The same for drafts that `event_row` has made rows of, wherever that was."""
         if not rows:
             return range(0)
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(rows))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
         ids = range(last - len(rows) + 1, last + 1)
-        insert_rows(connection, event, list(map(add, zip(ids, strict=True), rows)))
+        whole = [stored_row(id_, row, self.instance) for id_, row in zip(ids, rows, strict=True)]
+        insert_rows(connection, event, whole)
         return ids
 
     def last_id(self, connection: Connection) -> int:
@@ -80,8 +81,14 @@ class EventLog:
 
     def poll(self, reader: Reader, asker: Asker, last_id: int, limit: int) -> bytes:
         """Short records after `last_id` that the asker may see, by ascending id, as array members (§4.2)."""
+        nothing_new = ("nothing new", asker, last_id)
+        if nothing_new in reader.kept:
+            return b""
         values = {"asker": asker.session, "asking_user": asker.user_id, "last_id": last_id, "most": limit}
-        return reader.scalar(_POLL, values) or b""
+        found: bytes | None = reader.scalar(_POLL, values)
+        if found is None:
+            reader.kept[nothing_new] = True
+        return found or b""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
         """Deletes by id; answers how many there were (§4.5)."""

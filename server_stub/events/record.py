@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -47,35 +48,47 @@ class _Nobody(msgspec.Struct, frozen=True):
 _NOBODY = _Nobody()
 
 
-def event_row(draft: EventDraft, instance: str) -> tuple[object, ...]:
-    """The row of a draft in the order of the table's columns after the id, which only the store can give.
-
-    `instance` completes global object ids.
-    """
+def event_row(draft: EventDraft) -> tuple[Any, ...]:
+    """The row of a draft in the order of the table's columns, but for what only the store adds."""
     actor = draft.actor or _NOBODY
-    second, schema, object_id, version = draft.timestamp, draft.schema, draft.object_id, draft.object_version
-    kind = (draft.type, schema, draft.base_type, draft.objecttype)
-    # The short event's members after `_id`, without the braces; keys without a value are omitted.
-    head = f'"timestamp":"{to_wire(second)}"{_kind(*kind)}'
-    if object_id is not None:
-        head += _about(object_id, instance) if schema == "USER" else f',"object_id":{object_id}'
-    if version is not None:
-        head += f',"object_version":{version}'
     return (
-        second,
-        *kind,
-        object_id,
-        version,
+        draft.timestamp,
+        draft.type,
+        draft.schema,
+        draft.base_type,
+        draft.objecttype,
+        draft.object_id,
+        draft.object_version,
         1 if draft.pollable else 0,
         actor.user_id,
         actor.displayname,
         actor.user_type,
         actor.session,
         actor.ipv4_address,
-        head,
         _tail(draft.actor),
         draft.info,
     )
+
+
+def stored_row(event_id: int, row: tuple[Any, ...], instance: str) -> tuple[Any, ...]:
+    """What `event_row` made, with the event's id and its `head`; `instance` completes global object ids.
+
+    It is made apart, so that of two processes one makes rows and the other one completes and writes them.
+    """
+    # fmt: off
+    (second, type_, schema, base_type, objecttype, object_id, version,
+     pollable, user_id, displayname, user_type, session, address, tail, info) = row
+    # fmt: on
+    # The short event's members after `_id`, without the braces; keys without a value are omitted.
+    head = f'"timestamp":"{to_wire(second)}"{_kind(type_, schema, base_type, objecttype)}'
+    if object_id is not None:
+        head += _about(object_id, instance) if schema == "USER" else f',"object_id":{object_id}'
+    if version is not None:
+        head += f',"object_version":{version}'
+    return (
+        event_id, second, type_, schema, base_type, objecttype, object_id, version,
+        pollable, user_id, displayname, user_type, session, address, head, tail, info,
+    )  # fmt: skip
 
 
 def global_object_id(object_id: int, instance: str) -> str:

@@ -26,7 +26,9 @@ _GREATEST = 2**31 - 1
 
 def current_number(reader: Reader) -> int | None:
     """The number of CURRENT, None before the first commit; every answer's header tells it."""
-    number: int | None = reader.scalar(_CURRENT_NUMBER, {})
+    if "current number" not in reader.kept:
+        reader.kept["current number"] = reader.scalar(_CURRENT_NUMBER, {})
+    number: int | None = reader.kept["current number"]
     return number
 
 

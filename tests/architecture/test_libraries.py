@@ -20,7 +20,7 @@ PLACES = {
     "openpyxl": ("cdb_desktop/events/table_writers.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
-    "starlette": ("server_stub/app.py", "server_stub/serve.py"),
+    "starlette": ("server_stub/app.py", "server_stub/exchange.py", "server_stub/serve.py"),
     "uvicorn": ("server_stub/serve.py", "server_stub/protocol.py"),
     "alembic": ("server_stub/schema/execution.py", "server_stub/database/"),
     "sqlite3": ("server_stub/database/",),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import server_stub.api.handling
-import server_stub.app
+import server_stub.exchange
 from server_stub.api import Rooms
 from server_stub.app import create_app
 from tests.contract.builders import Store, event, listed
@@ -176,7 +176,7 @@ def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
 
 def test_a_body_too_large(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is refused without being read to its end; the limit is lowered, for the real one takes memory."""
-    for module in (server_stub.app, server_stub.api.handling):
+    for module in (server_stub.exchange, server_stub.api.handling):
         monkeypatch.setattr(module, "MOST_BYTES", 100_000)
     root = caller.signed_in("root")
     body = {"type": "SEARCH", "info": {"text": "x" * 200_000}}

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Integer, bindparam, func, insert, literal, select
 from sqlalchemy.exc import OperationalError
 
-from server_stub.database import Database, Reader
+from server_stub.database import Database, Reader, open_database
 from server_stub.database.tables import group
 
 _NAMED = select(group.c.id, group.c.name).where(group.c.id == bindparam("wanted", type_=Integer))
@@ -75,6 +75,31 @@ def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
         connection.execute(insert(group).values(name="new", displayname="new"))
     with groups.reading() as reader:
         assert reader.scalar(select(func.count()).select_from(group), {}) == 4
+
+
+def test_what_is_kept(groups: Database) -> None:
+    """It is there for the next reading, and gone as soon as anybody has written."""
+    with groups.reading() as reader:
+        reader.kept["groups"] = 3
+    with groups.one_view(), groups.reading() as reader:
+        assert reader.kept == ({"groups": 3} if groups.engine.dialect.name == "sqlite" else {})
+        with groups.write() as connection:
+            connection.execute(insert(group).values(name="new", displayname="new"))
+            assert Reader.inside(connection).kept == {}
+    with groups.reading() as reader:
+        assert reader.kept == {}
+
+
+def test_nothing_is_kept_of_what_another_process_has_changed(groups: Database) -> None:
+    """The file may have more writers than this server."""
+    with groups.reading() as reader:
+        reader.kept["groups"] = 3
+    another = open_database(groups.engine.url.render_as_string(hide_password=False))
+    with another.write() as connection:
+        connection.execute(insert(group).values(name="new", displayname="new"))
+    another.close()
+    with groups.reading() as reader:
+        assert reader.kept == {}
 
 
 def test_faults(groups: Database) -> None:

@@ -11,7 +11,7 @@ from server_stub.demo.history import Release
 from server_stub.demo.narrative import Commission, Ending, Events, Part, Sessions, narrative
 from tests.server_stub.demo.conftest import NOW
 
-_COMMISSION = Commission(NOW, "instance-uuid", 13_000, 3)
+_COMMISSION = Commission(NOW, 13_000, 3)
 
 
 def _times(part: Part) -> list[int]:
@@ -21,11 +21,10 @@ def _times(part: Part) -> list[int]:
 
 
 def test_the_same_commission_the_same_parts() -> None:
-    """Another seed and another instance tell others."""
+    """Another seed tells others."""
     told = list(narrative(_COMMISSION))
     assert told == list(narrative(_COMMISSION))
     assert told != list(narrative(replace(_COMMISSION, seed=4)))
-    assert told != list(narrative(replace(_COMMISSION, instance="another")))
 
 
 def test_all_of_it_in_order_and_in_small_parts() -> None:
@@ -42,7 +41,7 @@ def test_all_of_it_in_order_and_in_small_parts() -> None:
     assert ending.versions["work"]
 
 
-def test_rows_are_the_tables_without_ids() -> None:
-    """What the store gives is missing, nothing else."""
+def test_rows_are_the_tables_but_for_what_the_store_adds() -> None:
+    """The id and the head are missing, nothing else."""
     widths = {len(row) for part in narrative(_COMMISSION) if isinstance(part, Events) for row in part.rows}
-    assert widths == {len(event.columns) - 1}
+    assert widths == {len(event.columns) - 2}

@@ -16,8 +16,8 @@ from server_stub.demo.narrator import NarratorLostError, narrated_apart
 from tests.server_stub.demo.conftest import NOW
 from tests.server_stub.demo.narrators import narrators
 
-_COMMISSION = Commission(NOW, "instance-uuid", 9_000, 3)
-_LONG = Commission(NOW, "instance-uuid", 3_000_000, 3)
+_COMMISSION = Commission(NOW, 9_000, 3)
+_LONG = Commission(NOW, 3_000_000, 3)
 _SECONDS = 30
 
 
@@ -76,7 +76,7 @@ from server_stub.demo.narrator import narrated_apart
 from tests.server_stub.demo.narrators import narrators
 from tests.server_stub.demo.narrators import narrators
 if __name__ == "__main__":
-    with narrated_apart(Commission(1731000000, "instance-uuid", 3000000, 3)) as parts:
+    with narrated_apart(Commission(1731000000, 3000000, 3)) as parts:
         next(parts)
         print("told", flush=True)
         for _ in parts:
