@@ -8,7 +8,7 @@ from typing import Literal, Self, TypeVar
 
 from cdb_desktop.client import event_calls, schema_calls, service_calls, session_calls
 from cdb_desktop.client.errors import ClientError, ServiceError, SessionLostError
-from cdb_desktop.client.exchange import Exchange, Watch, watched
+from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
 from cdb_desktop.client.features import features_of
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
@@ -284,7 +284,7 @@ class Client:
     async def _send(self, call: Call[Result]) -> Result:
         if self._watch is not None:
             return await watched(call, self._deliver, self._tell)
-        return call.decode(await self._deliver(call.request))
+        return await decoded(call, await self._deliver(call.request))
 
     def _tell(self, exchange: Exchange) -> None:
         # Whoever watched at the beginning may have gone meanwhile.

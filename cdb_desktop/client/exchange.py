@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -69,7 +69,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
     try:
         answer = await send(call.request)
         seconds = time.perf_counter() - clock
-        result = call.decode(answer)
+        result = await decoded(call, answer)
         rows = _rows(result)
     except BaseException as error:
         failure = _failure(error)
@@ -81,6 +81,20 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
         told = (answer.status, len(answer.body)) if answer else (0, 0)
         seconds = seconds or time.perf_counter() - clock
         watch(Exchange(request, withheld, started, seconds, *told, rows, failure))
+
+
+async def decoded(call: Call[Result], answer: Answer) -> Result:
+    """What an answer says; a long one lets others have their turn between its parts."""
+    found = call.decode(answer)
+    if not isinstance(found, Generator):
+        return found
+    while True:
+        try:
+            next(found)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        await asyncio.sleep(0)
 
 
 def _harmless(request: Request) -> tuple[Request, bool]:

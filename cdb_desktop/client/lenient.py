@@ -13,7 +13,7 @@ import msgspec
 Members = Mapping[str, msgspec.Raw]
 _Reader = Callable[[msgspec.Raw], Any]
 
-_BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+BROKEN = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # what reading JSON may raise
 
 _ESCAPES = re.compile(
     r"(?P<whole>\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?!u[dD][89a-fA-F]).)"
@@ -32,7 +32,7 @@ def document(body: bytes) -> msgspec.Raw | None:
     for attempt in (_as_it_is, _repaired, _spelt):
         try:
             return msgspec.json.decode(attempt(body), type=msgspec.Raw)
-        except _BROKEN:
+        except BROKEN:
             continue
     return None
 
@@ -41,7 +41,7 @@ def members(raw: msgspec.Raw | bytes | None) -> Members | None:
     """The members of a JSON object, None when it is anything else."""
     try:
         return None if raw is None else _objects.decode(raw)
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -49,7 +49,7 @@ def items(raw: msgspec.Raw | bytes | None) -> list[msgspec.Raw] | None:
     """The items of a JSON array, None when it is anything else."""
     try:
         return None if raw is None else _lists.decode(raw)
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -57,7 +57,7 @@ def value(raw: msgspec.Raw | None) -> Any:
     """Any JSON value in Python's types, None when there is none, its text when Python has no such value."""
     try:
         return None if raw is None else msgspec.json.decode(raw)
-    except _BROKEN:
+    except BROKEN:
         return bytes(raw or b"").decode("utf-8", "replace")
 
 
@@ -71,7 +71,7 @@ def amount(raw: msgspec.Raw | None) -> int | None:
     """How many there are of something, as number or text; None for anything that no amount can be."""
     try:
         return None if raw is None else msgspec.json.decode(raw, type=_Amount, strict=False)
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -87,7 +87,7 @@ def moment(raw: msgspec.Raw | None) -> datetime | None:
     """A time with its offset, None for anything else."""
     try:
         return None if raw is None else aware(msgspec.json.decode(raw, type=datetime))
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -107,7 +107,7 @@ def fields(record: type[msgspec.Struct], found: Members) -> tuple[dict[str, Any]
         try:
             if bytes(raw) != b"null":
                 arguments[name] = read(raw)
-        except _BROKEN:
+        except BROKEN:
             rest[key] = value(raw)
     return arguments, rest
 

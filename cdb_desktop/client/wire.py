@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 from urllib.parse import quote
@@ -17,6 +17,7 @@ _EXCERPT = 200
 Result = TypeVar("Result")
 Method = Literal["GET", "POST", "DELETE"]
 Query = tuple[tuple[str, str], ...]
+Parts = Generator[None, None, Result]  # between two of them others may have their turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,10 @@ class Answer:
 
 
 class Call(msgspec.Struct, Generic[Result], frozen=True):
-    """A request together with the function that reads its answer."""
+    """A request together with the function that reads its answer, at once or a part at a time."""
 
     request: Request
-    decode: Callable[[Answer], Result]
+    decode: Callable[[Answer], Result | Parts[Result]]
 
 
 def segment(value: object) -> str:

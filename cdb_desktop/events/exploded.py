@@ -13,8 +13,7 @@ from typing import IO
 import msgspec
 
 from cdb_desktop.events.sheet import BOM, Dialect
-
-_INFO = "info."
+from cdb_desktop.vocabulary.info_paths import INFO
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -27,8 +26,13 @@ class Stretch(msgspec.Struct, frozen=True):
 def union(headers: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """All columns: those of the event as they come, then the keys of info, sorted as the service does."""
     known = dict.fromkeys(name for header in headers for name in header)
-    fixed = [name for name in known if not name.startswith(_INFO)]
-    return (*fixed, *sorted(name for name in known if name.startswith(_INFO)))
+    fixed = [name for name in known if not name.startswith(INFO)]
+    return (*fixed, *sorted(name for name in known if name.startswith(INFO)))
+
+
+def columns_of(stretches: Sequence[Stretch]) -> tuple[str, ...]:
+    """The columns of the file that is made of them; none where rows have none."""
+    return stretches[0].columns if len(stretches) == 1 else union(one.columns for one in stretches)
 
 
 def unite(file: Path, stretches: Sequence[Stretch], dialect: Dialect) -> Path:

@@ -12,6 +12,7 @@ import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.backup import part_of
+from cdb_desktop.events.column_sheet import ColumnSheet, needs_whole
 from cdb_desktop.events.exploded import unite
 from cdb_desktop.events.export import Finished, Kept, Page, Shape
 from cdb_desktop.events.guard import guarded
@@ -20,6 +21,7 @@ from cdb_desktop.events.seam import Ends, Seam
 from cdb_desktop.events.sheet import Dialect, Sheet
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.events.table_making import make_table
+from cdb_desktop.vocabulary.times import Zone
 
 Form = Literal["csv", "jsonl", "parquet", "xlsx"]
 
@@ -27,13 +29,26 @@ Form = Literal["csv", "jsonl", "parquet", "xlsx"]
 class Wish(msgspec.Struct, frozen=True):
     """``guard`` keeps spreadsheets from taking cells for formulas; ``receipt`` writes one beside the file.
 
-    Tables are read as CSV in its usual dialect.
+    ``columns`` are those on screen by name, with times in ``zone``; none means all fields, as the service
+    writes them. Tables are read as CSV in its usual dialect, and lines of JSON hold whole records.
     """
 
     form: Form = "csv"
     options: CsvOptions = CsvOptions(max_length=0)
     guard: bool = False
     receipt: bool = True
+    columns: tuple[str, ...] = ()
+    zone: Zone = "utc"
+
+    @property
+    def takes_records(self) -> bool:
+        """Whether it is made of records; else of the service's own CSV, whose columns cannot be chosen."""
+        return self.form == "jsonl" or bool(self.columns)
+
+    @property
+    def takes_whole(self) -> bool:
+        """Whether these must be whole ones."""
+        return self.form == "jsonl" or needs_whole(self.columns)
 
     @property
     def dialect(self) -> Dialect:
@@ -134,6 +149,8 @@ def _half(file: Path) -> Path:
 def _read(wish: Wish, answer: Any) -> Page:
     if wish.form == "jsonl":
         return JsonLines(answer)
+    if wish.columns:
+        return ColumnSheet(answer, wish.columns, wish.options, wish.zone, wish.guard)
     sheet = Sheet.of(answer, wish.dialect)
     return _Guarded(sheet) if wish.guard else sheet
 

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client.redaction import MASK
+from cdb_desktop.vocabulary.info_paths import INFO
 from cdb_desktop.vocabulary.pairs import PairsError, pair_text, pairs_of
 from cdb_desktop.vocabulary.records import SHORT_FIELDS
 
-INFO = "info."
 _COLUMNS = {
     "_id": "id",
     "timestamp": "time",

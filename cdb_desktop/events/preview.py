@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from cdb_desktop.client import Record
+from cdb_desktop.events.column_sheet import ColumnSheet
 from cdb_desktop.events.export_wish import Wish
-from cdb_desktop.events.sheet import Sheet
+from cdb_desktop.events.sheet import BOM, Sheet, records_in
 from cdb_desktop.vocabulary.records import as_line
 
 
@@ -23,9 +24,18 @@ class Preview(msgspec.Struct, frozen=True):
 def preview_of(wish: Wish, page: bytes) -> Preview:
     """What the first page of CSV is read back as. Raises SheetError."""
     sheet = Sheet.of(page, wish.dialect)
-    every = range(len(sheet))
-    rows = tuple(tuple(wish.dialect.cells(line)) for line in sheet.lines(every))
-    columns = sheet.columns
+    return _read_back(wish, sheet.columns, sheet.lines(range(len(sheet))))
+
+
+def preview_of_records(wish: Wish, records: Sequence[Record]) -> Preview:
+    """What the first records are read back as, in the columns of ``wish``."""
+    sheet = ColumnSheet(records, wish.columns, wish.options, wish.zone, wish.guard)
+    header, *lines = records_in(sheet.header + sheet.body(range(len(sheet))), wish.dialect)
+    return _read_back(wish, tuple(wish.dialect.cells(header.removeprefix(BOM))), lines)
+
+
+def _read_back(wish: Wish, columns: tuple[str, ...], lines: Sequence[bytes]) -> Preview:
+    rows = tuple(tuple(wish.dialect.cells(line)) for line in lines)
     return Preview(columns, rows, _broken(rows, len(columns)))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.events.exploded import columns_of
 from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, is_table
 
@@ -21,7 +22,7 @@ def receipt_file(target: Path) -> Path:
 def write_receipt(
     target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str, cut: int = 0, selected: int = 0
 ) -> Path:
-    """Writes query, options, rows, first and last id and the checksum of ``target``. Raises OSError.
+    """Writes query, options, columns, rows, first and last id and the checksum of ``target``. Raises OSError.
 
     ``service`` is its address without anything secret, ``cut`` how many values were too long for the form,
     ``selected`` how many of the query's events were chosen one by one, 0 for all.
@@ -44,9 +45,10 @@ def write_receipt(
         "form": wish.form,
         "csv": _told(wish.options) if wish.form == "csv" else None,
         "table": _of_table(wish.options) if is_table(wish.form) else None,
+        "columns": columns_of(kept.stretches) or "whole records",
         "formula_guard": wish.guard,
         "values_cut": cut,
-        "masked": "session tokens and passwords" if wish.form == "jsonl" else "session tokens",
+        "masked": "session tokens and passwords" if wish.takes_records else "session tokens",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     receipt = receipt_file(target)

@@ -38,7 +38,7 @@ def _cells(event: Event) -> list[str]:
         "user_generated_displayname": event.user_displayname,
         "session": MASK if event.session_token else None,
     }
-    return [_text(known.get(name)) for name in COLUMNS]
+    return [as_cell(known.get(name)) for name in COLUMNS]
 
 
 def _info(event: Event, options: CsvOptions) -> dict[str, str]:
@@ -54,13 +54,14 @@ def _leaves(value: Mapping[str, object], prefix: str, between: str | None) -> di
     for key, inner in sorted(value.items(), key=lambda one: isinstance(one[1], Mapping)):
         name = prefix + key
         leaves = _leaves(inner, f"{name}.", between) if isinstance(inner, Mapping) and inner else {}
-        found |= leaves if leaves and found.keys().isdisjoint(leaves) else {name: _text(inner, between)}
+        found |= leaves if leaves and found.keys().isdisjoint(leaves) else {name: as_cell(inner, between)}
     return found
 
 
-def _text(value: object, between: str | None = None) -> str:
+def as_cell(value: object, between: str | None = None) -> str:
+    """A value as CSV holds it; the entries of a list are joined by ``between``, else it stays a list."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and between is not None:
-        return between.join(_text(one, between) for one in value)
+        return between.join(as_cell(one, between) for one in value)
     return msgspec.json.encode(value).decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,8 +37,12 @@ class Dialect(msgspec.Struct, frozen=True):
 
     def record(self, cells: Sequence[str]) -> bytes:
         """One record with its line end."""
+        return self.records([cells])
+
+    def records(self, rows: Iterable[Sequence[str]]) -> bytes:
+        """Several of them."""
         text = io.StringIO(newline="")
-        csv.writer(text, **self._options()).writerow(cells)
+        csv.writer(text, **self._options()).writerows(rows)
         return text.getvalue().encode("utf-8", "surrogateescape")
 
     def is_open(self, record: bytes) -> bool:
@@ -73,7 +77,7 @@ class Sheet(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, page: bytes, dialect: Dialect = _USUAL) -> Sheet:
         """Cuts a page that begins with a header (§4.3). Raises SheetError."""
-        header, *rows = _records(page, dialect) or [b""]
+        header, *rows = records_in(page, dialect) or [b""]
         names = dialect.cells(header.removeprefix(BOM))
         if "_id" not in names:
             raise SheetError("no column _id")
@@ -153,7 +157,7 @@ def _up_to(dialect: Dialect, place: int) -> re.Pattern[bytes]:
     return re.compile(rb"(?:%b%b){%d}(%b)(?=%b|\r?\n)" % (plain, delimiter, place, plain, delimiter))
 
 
-def _records(page: bytes, dialect: Dialect) -> list[bytes]:
+def records_in(page: bytes, dialect: Dialect) -> list[bytes]:
     """The records with their line ends; a line end within quotes is content."""
     result: list[bytes] = []
     open_record = b""

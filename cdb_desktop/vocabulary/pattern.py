@@ -99,7 +99,7 @@ class Pattern:
 
     def __init__(self, text: str, kind: Kind = Kind.TEXT, *, exact: bool = False) -> None:
         """Raises PatternError."""
-        self.text, self.kind = text, kind
+        self.text, self.kind, self.exact = text, kind, exact
         self.pairs: tuple[Pair, ...] = _pairs(text) if kind is Kind.KEY else ()
         if self.pairs:
             self._wanted = [_of_pair(pair, exact=exact) for pair in self.pairs]

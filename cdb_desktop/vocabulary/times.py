@@ -23,13 +23,13 @@ def chosen_zone() -> Zone:
     return _chosen[0]
 
 
-def in_zone(moment: datetime) -> datetime:
-    """The same moment with the offset that it has in the chosen zone.
+def in_zone(moment: datetime, zone: Zone | None = None) -> datetime:
+    """The same moment with the offset that it has in ``zone``, or in the chosen one.
 
     At either end of what a calendar can hold there may be no such day there: then it stays as it is.
     """
     try:
-        return moment.astimezone(UTC if chosen_zone() == "utc" else None)
+        return moment.astimezone(UTC if (zone or chosen_zone()) == "utc" else None)
     except (OverflowError, OSError):
         return moment
 

@@ -45,8 +45,8 @@ async def test_none_is_missing_and_none_is_double(places: Places, tmp_path: Path
                 newest = view.model.result.newest if view.model.result else None
                 before, started = len(arrived), time.monotonic()
                 await _export(visit, file)
-                # On a machine with much else to do a few come late.
-                assert len(arrived) - before >= 0.8 * A_SECOND * (time.monotonic() - started) - AT_ONCE
+                # On a machine with much else to do half of them may come late.
+                assert len(arrived) - before >= 0.5 * A_SECOND * (time.monotonic() - started) - AT_ONCE
     written = _ids(file)
     assert written == [number for (number,) in looked_up(museum, IDS, newest)]
     assert len(written) >= events

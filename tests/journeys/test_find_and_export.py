@@ -63,7 +63,9 @@ async def _sort_by_id(visit: Visit, first: object) -> None:
 
 async def _export(visit: Visit, file: Path) -> None:
     visit.act("export")
-    await visit.opened(QFileDialog)
+    dialog = await visit.opened(QFileDialog)
+    filters = dialog.nameFilters()
+    dialog.selectNameFilter(next(one for one in filters if one.startswith("CSV with all fields")))
     name = visit.part(QLineEdit, "fileNameEdit")
     name.setText(str(file))
     name.setFocus()

@@ -29,6 +29,7 @@ class Actions(QObject):
         self._actions = {name: self._made(spec, appearance) for name, spec in self._specs.items()}
         self._allows: Allows | None = None
         self._is_offline = False
+        self._withdrawn: set[str] = set()
         self._page = ""
         self._impossible: dict[str, str] = {}
         self._settle()
@@ -66,7 +67,17 @@ class Actions(QObject):
         ``offline``: there is a model file in its place.
         """
         self._allows = allows
+        self._withdrawn.clear()
         self._is_offline = offline
+        self._settle()
+        self.offered.emit()
+
+    def withdraw(self, right: str) -> None:
+        """The service has refused a call for want of a right that the session had when it began.
+
+        What takes it rests until there is another session.
+        """
+        self._withdrawn.add(right)
         self._settle()
         self.offered.emit()
 
@@ -108,6 +119,9 @@ class Actions(QObject):
             return translate("Actions", "Needs a connection.")
         if not is_free and spec.right and self._allows and not self._allows(spec.right):
             return translate("Actions", "Needs the right %1.").replace("%1", spec.right)
+        if not is_free and spec.right in self._withdrawn:
+            told = translate("Actions", "Refused for want of the right %1. Sign in again once you have it.")
+            return told.replace("%1", spec.right)
         return ""
 
     def run(self, name: str) -> None:

@@ -62,6 +62,7 @@ def _of_event_work() -> tuple[Spec, ...]:
         Spec("facets", "", told("Co&unts by value"), "Ctrl+Alt+U", checkable=True),
         Spec("summary", "", told("Su&mmary…"), "Ctrl+Alt+Y"),
         Spec("export_options", "", told("E&xport with options…"), "Ctrl+Alt+X", "export", apart=True),
+        Spec("show_file", "", told("Show the file written last"), "Ctrl+Alt+G"),
         Spec("views", "", told("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
         Spec("columns", "", told("Co&lumns…"), "Ctrl+Alt+C", "columns"),
         *_of_columns(),

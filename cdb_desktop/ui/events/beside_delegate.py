@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
 
 BESIDE = Qt.ItemDataRole.UserRole + 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -30,6 +30,8 @@ class BesideDelegate(QStyledItemDelegate):
         if beside:
             metrics = option.fontMetrics
             room = option.rect.width() - metrics.horizontalAdvance(beside) - 2 * GAP - _CHECK
+            if option.features & QStyleOptionViewItem.ViewItemFeature.HasDecoration:
+                room -= option.decorationSize.width() + TIGHT
             option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:

@@ -87,10 +87,10 @@ class BrowserTable(SteadyTable):
         rows = self._model.rowCount()
         if rows:
             index = self._model.index(max(0, min(row, rows - 1)), 0)
-            was_in_sight = self._is_in_sight(index.row())
-            self._choose(index)
-            if not was_in_sight:
+            # To choose a row that is out of sight would scroll as well, to the edge and not to the middle.
+            if not self._is_in_sight(index.row()):
                 self.scrollTo(index, _CENTRE)
+            self._choose(index)
 
     def step(self, by: int) -> None:
         """Goes some rows up or down."""

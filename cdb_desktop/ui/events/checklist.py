@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from cdb_desktop.ui.events.beside_delegate import BESIDE
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 
@@ -77,6 +78,17 @@ class Checklist(QWidget):
             if value not in listed:
                 self._add(value, self._shown(value), ticked=False)
         self._narrow(self.search.text())
+
+    def tell_counts(self, counts: Mapping[str, int]) -> None:
+        """Writes numbers of events beside the values that have been counted, for the list's delegate."""
+        told = self.tr("%1 events")
+        for row in range(self.list.count()):
+            number = counts.get(self._value(row))
+            if number is not None:
+                item, shown = self.list.item(row), self.locale().toString(number)
+                item.setData(BESIDE, shown)
+                for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                    item.setData(role, told.replace("%1", shown))
 
     @property
     def found(self) -> int:

@@ -13,7 +13,8 @@ from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
-from cdb_desktop.ui.widgets.more_columns import INFO, info_column, more_columns
+from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
+from cdb_desktop.vocabulary.info_paths import INFO
 
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: whoever drags a border tells many widths
@@ -64,6 +65,13 @@ class ColumnSetup(QObject):
     def needs_whole(self) -> bool:
         """Whether a column in sight takes whole events."""
         return self._needs_whole
+
+    @property
+    def needed_width(self) -> int:
+        """Pixels in which all columns in sight have their widths, the last its usual one."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
+        return sum(self._header.sectionSize(place) for place in others) + self._usual_width(last)
 
     @property
     def choices(self) -> tuple[Column, ...]:

@@ -10,6 +10,7 @@ from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.filter_editing import FilterEditing
 from cdb_desktop.ui.events.inspector import Inspector
 from cdb_desktop.ui.events.obstacle_words import obstacle_words
+from cdb_desktop.ui.widgets.file_notice import FileNotice
 
 
 class Commands(QObject):
@@ -26,11 +27,19 @@ class Commands(QObject):
     give_up_requested = Signal()
 
     def __init__(
-        self, actions: Actions, table: BrowserTable, inspector: Inspector, editing: FilterEditing
+        self,
+        actions: Actions,
+        table: BrowserTable,
+        inspector: Inspector,
+        editing: FilterEditing,
+        notice: FileNotice,
     ) -> None:
         super().__init__(table)
         self._actions = actions
         self._table = table
+        self._notice = notice
+        notice.file_told.connect(self._offer_file)
+        actions.set_possible("show_file", False, obstacle_words("show_file"))
         table.inspect_requested.connect(self.open_inspector)
         table.leave_requested.connect(self._leave)
         inspector.close_requested.connect(self._close_inspector)
@@ -44,6 +53,7 @@ class Commands(QObject):
             ("export", self.export_requested),
             ("query_back", self._go_back),
             ("query_forward", self._go_forward),
+            ("show_file", notice.show_folder),
         ):
             actions[name].triggered.connect(act)
 
@@ -66,15 +76,20 @@ class Commands(QObject):
         self._actions["inspector"].setChecked(True)
 
     def _leave(self) -> None:
-        """One step back: from waiting to what was there, else from the inspector to the rows."""
+        """One step back: from waiting to what was there, from a notice, from the inspector to the rows."""
         if self._table.is_waiting:
             self.give_up_requested.emit()
+        elif self._notice.isVisible():
+            self._notice.hide()
         else:
             self._close_inspector()
 
     def _close_inspector(self) -> None:
         self._actions["inspector"].setChecked(False)
         self._table.setFocus()
+
+    def _offer_file(self) -> None:
+        self._actions.set_possible("show_file", True)
 
     def _go_back(self) -> None:
         self.history_requested.emit(-1)

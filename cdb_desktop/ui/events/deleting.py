@@ -13,7 +13,7 @@ from uuid import uuid4
 from msgspec.structs import replace
 from PySide6.QtCore import QLocale, QObject, Signal
 
-from cdb_desktop.client import Event, EventFilter, Record
+from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
 from cdb_desktop.events.backup import LinesFile
 from cdb_desktop.events.counting import counted
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
@@ -200,10 +200,14 @@ class Deleting(QObject):
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is gone is told
             notice.show_words("danger", partial(failure_words, deletion, error, self._words))
+            self._withdraw_right(error)
         else:
-            if deletion.kept is not None:
+            say = partial(success_words, deletion)
+            if deletion.kept is None:
+                notice.show_passing(say)
+            else:
                 self._folder.keep(deletion.kept.target)
-            notice.show_passing(partial(success_words, deletion))
+                notice.show_done(say, deletion.kept.target)
             self.gone.emit(frozenset(plan.ids))
         finally:
             held.end(stays=stays)
@@ -223,6 +227,12 @@ class Deleting(QObject):
 
     async def _count(self, chosen: EventFilter) -> int:
         return await number_of(self._client, chosen) or 0
+
+    def _withdraw_right(self, error: Exception) -> None:
+        """Who may not delete any more is not asked again what to delete."""
+        if isinstance(error, MissingRightError):
+            actions = self._view.actions_by_name
+            actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
         self._view.notice.show_words("danger", partial(self._words, error))

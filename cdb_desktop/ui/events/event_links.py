@@ -52,9 +52,10 @@ class EventLinks(QWidget):
             self.object: object_words(event) if event is not None and event.object_id is not None else "",
         }
         for button, words in ways.items():
-            button.setText(words.replace("&", "&&"))
-            button.setToolTip(words)
-            button.setAccessibleName(words)
+            if words != button.toolTip():
+                button.setText(words.replace("&", "&&"))
+                button.setToolTip(words)
+                button.setAccessibleName(words)
             button.setVisible(bool(words))
         self.setVisible(any(ways.values()))
 

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import EventFilter, Record, Sort
 from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.preview import first_lines, preview_of
+from cdb_desktop.events.preview import first_lines, preview_of, preview_of_records
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.ui.events.export_memory import export_folder, keep_wish, kept_wish
 from cdb_desktop.ui.events.export_sheet import ExportSheet
@@ -40,12 +41,14 @@ class ExportChoosing(QObject):
     def open(self) -> None:
         """Opens the sheet."""
         view, result = self._means.view, self._means.rows.result
-        sheet = ExportSheet(view.appearance, None if result is None else result.total, view)
+        titles = {column.name: column.title for column in view.columns.choices}
+        shown = {name: titles[name] for name in view.columns.shown}
+        sheet = ExportSheet(view.appearance, None if result is None else result.total, shown, view)
         sheet.preview_requested.connect(partial(self._preview, sheet))
         sheet.agreed.connect(partial(self._ask_file, sheet))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(view.notice.explain_requested)
-        sheet.choose(kept_wish(view.settings))
+        sheet.choose(kept_wish(view.settings, view.columns.shown))
         sheet.open()
         stretches = view.table.stretches
         if stretches:
@@ -73,7 +76,9 @@ class ExportChoosing(QObject):
             return
         client, chosen, ids = self._means.client, result.listing.filter, sheet.ids[:_ROWS]
         if wish.form == "jsonl":
-            sheet.show_lines(first_lines(await self._records(chosen, ids)))
+            sheet.show_lines(first_lines(await self._records(wish, chosen, ids)))
+        elif wish.columns:
+            sheet.show_preview(preview_of_records(wish, await self._records(wish, chosen, ids)))
         elif ids:
             picked = PickedPages(client, ids)
             sheet.show_preview(preview_of(wish, await picked.fetch_csv(wish.options, 0)))
@@ -81,10 +86,11 @@ class ExportChoosing(QObject):
             page = await client.list_csv(chosen, wish.options, sort=_OLDEST_FIRST, limit=_ROWS)
             sheet.show_preview(preview_of(wish, page))
 
-    async def _records(self, chosen: EventFilter, ids: Sequence[int]) -> Sequence[Record]:
+    async def _records(self, wish: Wish, chosen: EventFilter, ids: Sequence[int]) -> Sequence[Record]:
         if ids:
             return await PickedPages(self._means.client, ids).fetch(0)
-        return await FullPages(self._means.client, chosen).fetch_first(_ROWS)
+        pages = FullPages(self._means.client, chosen, short=not wish.takes_whole)
+        return await pages.fetch_first(_ROWS)
 
     def _failed(self, sheet: ExportSheet, error: Exception) -> None:
         if isinstance(error, SheetError):
@@ -94,7 +100,7 @@ class ExportChoosing(QObject):
 
     def _ask_file(self, sheet: ExportSheet, wish: Wish) -> None:
         view = self._means.view
-        keep_wish(view.settings, wish)
+        keep_wish(view.settings, replace(wish, columns=sheet.chosen_columns))
         dialog = QFileDialog(view, self.tr("Export events"), self._folder.path)
         dialog.setObjectName("events.export.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
@@ -27,6 +29,8 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.ui.widgets.still import still
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.vocabulary.times import chosen_zone
 
 _TAB = "\t"
 _MOST = 100_000
@@ -34,12 +38,19 @@ _SHORT = 48
 
 
 class ExportFields(DialogSheet):
-    """A sheet with all of them and room for a preview, for so many ``rows``, None where nobody knows."""
+    """A sheet with all of them and room for a preview, for so many ``rows``, None where nobody knows.
 
-    def __init__(self, appearance: Appearance, rows: int | None, parent: QWidget) -> None:
+    ``shown`` are the columns on screen, from left to right: their names and titles.
+    """
+
+    def __init__(
+        self, appearance: Appearance, rows: int | None, shown: Mapping[str, str], parent: QWidget
+    ) -> None:
         super().__init__(appearance, "events.export", parent)
         self._fields = QFormLayout()
+        self._shown = tuple(shown)
         self.scope = still(named("events.export.rows", QComboBox(self)))
+        self.columns = still(named("events.export.columns", QComboBox(self)))
         self.form = still(named("events.export.form", QComboBox(self)))
         self.delimiter = still(named("events.export.delimiter", QComboBox(self)))
         self.quote = named("events.export.quote", QLineEdit('"', self))
@@ -60,18 +71,23 @@ class ExportFields(DialogSheet):
         self.table = named("events.export.preview", PreviewTable(self))
         self.lines = named("events.export.lines", PreviewLines(self))
         self._fill(rows)
+        self._fill_columns(list(shown.values()))
         self._lay_out()
 
     @property
     def wish(self) -> Wish:
         """What is chosen."""
         options = CsvOptions(
-            explode=self.explode.isChecked(),
-            explode_array_concat=(self.concat.text() or None) if self.explode.isChecked() else None,
+            explode=self._explodes,
+            explode_array_concat=(self.concat.text() or None) if self._joins else None,
             max_length=self.trim.value(),
         )
+        columns = self.chosen_columns if self._form != "jsonl" else ()
+        usual = Wish(
+            self._form, options, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone()
+        )
         if self._form != "csv":
-            return Wish(self._form, options, receipt=self.receipt.isChecked())
+            return usual
         written = replace(
             options,
             delimiter=self._delimiter(),
@@ -79,7 +95,12 @@ class ExportFields(DialogSheet):
             escape=self.escape.text(),
             use_bom=self.bom.isChecked(),
         )
-        return Wish("csv", written, self.guard.isChecked(), self.receipt.isChecked())
+        return replace(usual, options=written, guard=self.guard.isChecked())
+
+    @property
+    def chosen_columns(self) -> tuple[str, ...]:
+        """The names of the columns on screen, whatever the form; none where all fields are chosen."""
+        return self._shown if self.columns.currentIndex() == 0 else ()
 
     def choose(self, wish: Wish) -> None:
         """Shows what was chosen the last time, as far as it can still be."""
@@ -95,12 +116,28 @@ class ExportFields(DialogSheet):
         self.concat.setText(options.explode_array_concat or "")
         self.trim.setValue(options.max_length)
         self.guard.setChecked(wish.guard)
+        self.columns.setCurrentIndex(0 if wish.columns else 1)
         self.receipt.setChecked(wish.receipt)
 
     @property
     def _form(self) -> Form:
         form: Form = self.form.currentData()
         return form
+
+    @property
+    def _can_explode(self) -> bool:
+        """A column on screen is one key already."""
+        return self._form != "jsonl" and not self.chosen_columns
+
+    @property
+    def _explodes(self) -> bool:
+        return self._can_explode and self.explode.isChecked()
+
+    @property
+    def _joins(self) -> bool:
+        """Whether there are columns in which arrays may stand by themselves."""
+        of_info = any(name.startswith(INFO) for name in self.chosen_columns)
+        return self._explodes or (of_info and self._form != "jsonl")
 
     def _delimiter(self) -> str:
         text = self.delimiter.currentText()
@@ -124,12 +161,22 @@ class ExportFields(DialogSheet):
             everything = self.tr("All %1 rows").replace("%1", self.locale().toString(rows))
         self.scope.addItem(everything)
 
+    def _fill_columns(self, titles: Sequence[str]) -> None:
+        """Those on screen may be many: the box is no wider for it, and its hint names them all."""
+        self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        told = self.tr("Those on screen (%1): %2").replace("%1", self.locale().toString(len(titles)))
+        told = told.replace("%2", ", ".join(titles))
+        self.columns.addItem(told)
+        self.columns.setItemData(0, told, Qt.ItemDataRole.ToolTipRole)
+        self.columns.addItem(self.tr("All fields, as the service writes them"))
+
     def _lay_out(self) -> None:
         form = self._fields
         form.setSpacing(GAP)
         form.addRow(self.tr("Ro&ws"), self.scope)
         form.setRowVisible(self.scope, False)
-        form.addRow(self.tr("F&orm"), self.form)
+        form.addRow(self.tr("F&ormat"), self.form)
+        form.addRow(self.tr("Co&lumns"), self.columns)
         delimiter = QLabel(self.tr("&Delimiter"), self)
         delimiter.setBuddy(self.delimiter)
         form.addRow(delimiter, self._cells())
@@ -143,7 +190,7 @@ class ExportFields(DialogSheet):
         self.body.addWidget(self.lines, stretch=1)
         cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
         after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
-        in_tab_order(self.scope, self.form, *cells, *after)
+        in_tab_order(self.scope, self.form, self.columns, *cells, *after)
 
     def _cells(self) -> QHBoxLayout:
         """How cells are told apart, on one line."""

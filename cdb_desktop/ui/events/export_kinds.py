@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.ui.events.export_words import missing_words, overfull_words
+from cdb_desktop.vocabulary.times import Zone
 
 translate = QCoreApplication.translate
 _WHOLE = CsvOptions(max_length=0)  # the service would trim values at 100 characters (§8)
@@ -32,8 +34,25 @@ class Kind(msgspec.Struct, frozen=True):
         return f"{told} ({' '.join(f'*.{suffix}' for suffix in self.suffixes)})"
 
 
-def kinds_for(rows: int | None) -> tuple[Kind, ...]:
-    """All kinds; ``rows`` are to go into the file, None where nobody has counted them."""
+def kinds_for(rows: int | None, columns: tuple[str, ...] = (), zone: Zone = "utc") -> tuple[Kind, ...]:
+    """All kinds; ``rows`` are to go into the file, None where nobody has counted them.
+
+    With ``columns`` on screen those are what tables hold, and there is one with all fields besides.
+    """
+    kinds = _kinds_of_all(rows)
+    if not columns:
+        return kinds
+    shown = tuple(replace(kind, wish=_of_columns(kind.wish, columns, zone)) for kind in kinds)
+    everything = _csv(translate("Export", "CSV with all fields, separated by commas"), _WHOLE)
+    tables = sum(kind.wish.form == "csv" for kind in kinds)
+    return (*shown[:tables], everything, *shown[tables:])
+
+
+def _of_columns(wish: Wish, columns: tuple[str, ...], zone: Zone) -> Wish:
+    return wish if wish.form == "jsonl" else replace(wish, columns=columns, zone=zone)
+
+
+def _kinds_of_all(rows: int | None) -> tuple[Kind, ...]:
     return (
         _csv(translate("Export", "CSV, separated by commas"), CsvOptions(max_length=0)),
         _csv(
@@ -49,7 +68,7 @@ def kinds_for(rows: int | None) -> tuple[Kind, ...]:
             Wish("csv", CsvOptions(max_length=0, delimiter="\t")),
             ("tsv", "csv"),
         ),
-        Kind(translate("Export", "JSON, a record a line"), Wish("jsonl", _WHOLE), ("jsonl",)),
+        Kind(translate("Export", "JSON, a whole record a line"), Wish("jsonl", _WHOLE), ("jsonl",)),
         _table(translate("Export", "XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
         _table(translate("Export", "Parquet, for data frames"), "parquet", rows),
     )

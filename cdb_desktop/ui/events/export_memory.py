@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.events.export_wish import Wish
@@ -17,13 +18,17 @@ def export_folder(settings: QSettings) -> KeptFolder:
     return KeptFolder(settings, _FOLDER)
 
 
-def kept_wish(settings: QSettings) -> Wish:
-    """Form and options of the last time; the usual ones where those cannot be read or cannot be."""
+def kept_wish(settings: QSettings, shown: tuple[str, ...]) -> Wish:
+    """Form and options of the last time; the usual ones where those cannot be read or cannot be.
+
+    Columns are those ``shown`` now, unless all fields were wished for.
+    """
+    usual = Wish(columns=shown)
     try:
         wish = msgspec.json.decode(str(settings.value(_WISH, "")), type=Wish)
     except msgspec.MsgspecError:
-        return Wish()
-    return Wish() if mistakes(wish) else wish
+        return usual
+    return usual if mistakes(wish) else replace(wish, columns=shown if wish.columns else ())
 
 
 def keep_wish(settings: QSettings, wish: Wish) -> None:

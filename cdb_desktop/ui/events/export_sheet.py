@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -15,7 +15,8 @@ from cdb_desktop.ui.events.export_words import overfull_words
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _REST = 250  # milliseconds without a change after which the preview is asked for
-_SIZE = 720, 540
+_SIZE = 720, 640
+_FRAME = 48  # pixels that the title and the edges of a window take at most
 
 
 class ExportSheet(ExportFields):
@@ -27,14 +28,17 @@ class ExportSheet(ExportFields):
     preview_requested = Signal(object)
     agreed = Signal(object)
 
-    def __init__(self, appearance: Appearance, rows: int | None, parent: QWidget) -> None:
-        super().__init__(appearance, rows, parent)
+    def __init__(
+        self, appearance: Appearance, rows: int | None, shown: Mapping[str, str], parent: QWidget
+    ) -> None:
+        super().__init__(appearance, rows, shown, parent)
         self._rows = rows
         self._ids: tuple[int, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(lambda: self.preview_requested.emit(self.wish))
         self.say(self.tr("Export events"), "", self.tr("Choose a file…"))
-        self.resize(*_SIZE)
+        # Its foot stays in sight on a low screen too.
+        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self._connect()
         self._change()
 
@@ -82,9 +86,12 @@ class ExportSheet(ExportFields):
         has_columns = form != "jsonl"
         for widget in (self.delimiter, self.quote, self.escape, self.bom, self.guard):
             widget.setEnabled(form == "csv")
-        self.explode.setEnabled(has_columns)
+        self.columns.setEnabled(has_columns)
         self.trim.setEnabled(has_columns)
-        self.concat.setEnabled(has_columns and self.explode.isChecked())
+        self.explode.setEnabled(self._can_explode)
+        needs_all = self.tr("Takes all fields: on screen each key is a column of its own already.")
+        self.explode.setToolTip(needs_all if has_columns and not self._can_explode else "")
+        self.concat.setEnabled(self._joins)
         self.table.setVisible(has_columns)
         self.lines.setVisible(not has_columns)
         for label in self.findChildren(QLabel):
@@ -101,10 +108,20 @@ class ExportSheet(ExportFields):
             text = self.tr("The selected rows (%1), by ascending id.") if self.ids else ""
             text = text or self.tr("All %1 rows, by ascending id.")
             told = text.replace("%1", self.locale().toString(rows))
-        parts = [told, self.tr("Session tokens are masked.")]
-        if self.ids and self._form != "jsonl":
-            parts.append(self.tr("The column user_type is left out: no record tells it."))
-        self.tell(" ".join(filter(None, parts)))
+        self.tell(" ".join(filter(None, (told, *self._told_of_columns()))))
+
+    def _told_of_columns(self) -> Iterator[str]:
+        if self._form == "jsonl":
+            yield self.tr("Each line is a whole record, whatever columns are on screen.")
+        elif not self.chosen_columns:
+            yield self.tr("All fields, whatever columns are on screen.")
+        elif self._form == "csv":
+            yield self.tr("The columns on screen, in their order; times with their offset from UTC.")
+        else:
+            yield self.tr("The columns on screen, in their order.")
+        yield self.tr("Session tokens are masked.")
+        if self.ids and self._form != "jsonl" and not self.chosen_columns:
+            yield self.tr("The column user_type is left out: no record tells it.")
 
     def _check(self, form: Form) -> None:
         wrong = mistakes(self.wish)
@@ -122,7 +139,7 @@ class ExportSheet(ExportFields):
             self._rest.start()
 
     def _connect(self) -> None:
-        for box in (self.scope, self.form, self.delimiter):
+        for box in (self.scope, self.form, self.columns, self.delimiter):
             box.currentTextChanged.connect(self._change)
         for line in (self.quote, self.escape, self.concat):
             line.textChanged.connect(self._change)

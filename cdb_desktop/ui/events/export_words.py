@@ -69,12 +69,18 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
         cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
         filled = f"{filled} {cut.replace('%1', _number(done.cut))}"
     if export.kept.unreadable:
-        unread = translate("Export", "Records that could not be read and stand in it as they came: %1.")
+        unread = _unread_words(export)
         filled = f"{filled} {unread.replace('%1', _number(export.kept.unreadable))}"
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
     return Sentence(translate("Export", "Exported"), filled, "")
+
+
+def _unread_words(export: Export) -> str:
+    if any(stretch.columns for stretch in export.kept.stretches):
+        return translate("Export", "Records that could not be read, told as far as they are understood: %1.")
+    return translate("Export", "Records that could not be read and stand in it as they came: %1.")
 
 
 def cancelled_words(export: Export) -> Sentence:

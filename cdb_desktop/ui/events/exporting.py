@@ -33,6 +33,7 @@ from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_pages import PickedPages
 from cdb_desktop.ui.events.unfinished_work import note_name
+from cdb_desktop.vocabulary.times import chosen_zone
 
 
 class Exporting(QObject):
@@ -93,9 +94,10 @@ class Exporting(QObject):
     def _fetch(self, wish: Wish, chosen: EventFilter, ids: Sequence[int], waits: Callable[[], None]) -> Fetch:
         if ids:
             picked = PickedPages(self._client, ids, waits)
-            return picked.fetch if wish.form == "jsonl" else partial(picked.fetch_csv, wish.options)
-        if wish.form == "jsonl":
-            return self._meeting(FullPages(self._client, chosen, waits=waits).fetch)
+            return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
+        if wish.takes_records:
+            records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
+            return self._meeting(records.fetch)
         pages = CsvPages(self._client, chosen, wish.options)
         pages.waits = waits
         return pages.fetch
@@ -138,13 +140,15 @@ class Exporting(QObject):
                 self._view.notice.show_words("danger", say)
         else:
             receipt = receipt_file(export.target) if wish.receipt else None
-            self._view.notice.show_passing(partial(success_words, export, receipt))
+            self._view.notice.show_done(partial(success_words, export, receipt), export.target)
 
     def _ask(self) -> None:
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.tell(self.tr("There are no rows to export."))
             return
-        dialog = ExportDialog(self._folder.path, kinds_for(self._rows.result.total), self._view)
+        kinds = kinds_for(self._rows.result.total, self._view.columns.shown, chosen_zone())
+        dialog = ExportDialog(self._folder.path, kinds, self._view)
+        dialog.setWindowTitle(self.tr("Export events, the columns on screen"))
         dialog.kind_chosen.connect(self._chosen)
         dialog.open()
 

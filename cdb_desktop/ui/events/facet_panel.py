@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.facets import Counts, Value, chosen, object_types, toggled, with_values
+from cdb_desktop.events.facets import Counts, Value, chosen, object_types, toggled, with_values, within
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.tally import VALUED
 from cdb_desktop.ui.events.facet_tree import HELD, FacetTree
@@ -67,6 +67,7 @@ class FacetPanel(QWidget):
         self._appearance = appearance
         self._settings = settings
         self._query = Query()
+        self._counted: Query | None = None
         self._shown: tuple[Mapping[Part, Counts], Sequence[Event], Callable[[int], str]] | None = None
         self._looking: Part | None = None
         self._whole = set(str(settings.value(_ALL, "")).split())
@@ -103,10 +104,21 @@ class FacetPanel(QWidget):
         name_of: Callable[[int], str],
     ) -> None:
         """Shows what was counted for ``query``, and the object types of the events that are loaded."""
-        self._query = query
+        self._query = self._counted = query
         self._shown = counts, loaded, name_of
         self.tell("")
         self._write()
+
+    def known(self, query: Query, part: Part) -> Mapping[str, int]:
+        """What the service has counted of a part, by value, where that holds for ``query`` too."""
+        counted, shown = self._counted, self._shown
+        if counted is None or shown is None or within(counted, part) != within(query, part):
+            return {}
+        return shown[0].get(part, Counts()).numbers
+
+    def outdate(self) -> None:
+        """Events may have come since, and nobody counts anew while the panel is hidden."""
+        self._counted = None
 
     def show_looking(self, part: Part | None) -> None:
         """The log is read for other values of a part, or no longer."""
@@ -123,7 +135,7 @@ class FacetPanel(QWidget):
 
     def forget(self) -> None:
         """There is nothing to count."""
-        self._shown = None
+        self._shown = self._counted = None
         self.tree.clear()
         self.tell("")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeAlias
@@ -23,10 +23,17 @@ from cdb_desktop.ui.events.users_popup import UsersPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 
 Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
+CountsOf: TypeAlias = Callable[[Query, Part], Mapping[str, int]]
+
+
+def _nothing_counted(_query: Query, _part: Part) -> Mapping[str, int]:
+    return {}
 
 
 class FilterEditing(QObject):
     """Keeps the query that is shown and what the rows have shown of users and types.
+
+    ``counts_of`` gives what is known of how many events the values of a part have.
 
     Signals: ``query_requested`` (Query) when somebody wants another one · ``users_sheet_opened``
     (UsersPopup), for whoever finds users that nobody has met.
@@ -43,6 +50,7 @@ class FilterEditing(QObject):
         self._bar = bar
         self.query = Query()
         self.seen = Seen()
+        self.counts_of: CountsOf = _nothing_counted
         bar.edit_requested.connect(self.edit)
         bar.value_typed.connect(self._edit_values)
         bar.remove_requested.connect(lambda part: self._ask(without(self.query, part)))
@@ -112,7 +120,8 @@ class FilterEditing(QObject):
             return UsersPopup(self._appearance, part_name(part), self.query, self.seen, parent)
         if part is Part.DATE:
             return self._dates_sheet(parent)
-        return ChoicesPopup(self._appearance, part, self.query, self.seen, parent)
+        counts = self.counts_of(self.query, part)
+        return ChoicesPopup(self._appearance, part, self.query, self.seen, parent, counts)
 
     def _dates_sheet(self, parent: QWidget) -> DatesPopup:
         now, title = datetime.now(UTC), part_name(Part.DATE)

@@ -63,7 +63,7 @@ class HitsExport(QObject):
         except Exception as error:  # noqa: BLE001  # whatever it was, it is told
             view.notice.show_words("danger", partial(self._means.words, error))
         else:
-            view.notice.show_passing(partial(self._success, total, target))
+            view.notice.show_done(partial(self._success, total, target), target)
 
     async def _slices(self, hits: Sequence[Hit]) -> AsyncIterator[Sequence[Hit]]:
         for first in range(0, len(hits), _SLICE):

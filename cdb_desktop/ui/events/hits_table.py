@@ -22,9 +22,9 @@ from cdb_desktop.ui.events.hits_model import PIECE, WHERE, HitsModel
 from cdb_desktop.ui.events.selection import joined, rows_of, selected_stretches
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.event_columns import Column
-from cdb_desktop.ui.widgets.event_delegate import EventDelegate, paint_text
+from cdb_desktop.ui.widgets.event_delegate import EventDelegate, Row, inner, paint_text
 from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.set_rows import Cell
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.pattern import Hit
 from cdb_desktop.vocabulary.records import as_json
@@ -163,14 +163,15 @@ class _HitDelegate(EventDelegate):
         super().__init__(appearance, parent)
         self._hits = model
 
-    def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, row: int) -> None:
-        hit = self._hits.hits[row]
-        if column.name == PIECE:
-            self._paint_piece(painter, rect, hit)
-        elif column.name == WHERE:
-            paint_text(painter, rect, hit.path, QColor(self._appearance.tokens.muted))
-        else:
-            super().paint_cell(painter, rect, column, event, row)
+    def paint_beside(self, painter: QPainter, row: Row, cells: Sequence[Cell]) -> None:
+        """The match, and where it stands."""
+        hit, muted = self._hits.hits[row.number], QColor(self._appearance.tokens.muted)
+        for cell in cells:
+            name = self._hits.columns[cell.place].name
+            if name == PIECE:
+                self._paint_piece(painter, inner(row.rect, cell), hit)
+            elif name == WHERE:
+                paint_text(painter, inner(row.rect, cell), hit.path, muted)
 
     def _paint_piece(self, painter: QPainter, rect: QRect, hit: Hit) -> None:
         """The match stands bold on a ground of its own: seen without colour too."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QLocale, QPoint, Signal
+from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Unreadable
 from cdb_desktop.events.line import Line, Step
@@ -17,9 +17,11 @@ from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.apart import Apart
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.late_text import LateText
 from cdb_desktop.ui.widgets.shapes import colour_of
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
@@ -30,10 +32,11 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
+_SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
 _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
 
 
-class Inspector(QWidget):
+class Inspector(Apart):
     """One event, or why there is none.
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
@@ -53,18 +56,21 @@ class Inspector(QWidget):
         self._details: Details | None = None
         self._unreadable: Unreadable | None = None
         self._json = ""
-        self._title = ElidedLabel(self)
-        self._number = caption(self)
-        self._note = QLabel(self)
-        self.links = EventLinks(appearance, self)
-        self.fields, self.info = ValueTree(self), ValueTree(self)
-        self.json = QPlainTextEdit(self)
-        self._tabs = QTabWidget(self)
-        self._buttons = {name: IconButton(icon(name, appearance), "", self) for name in _BUTTONS}
+        self._tone = "muted"
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW)
+        self._slow.timeout.connect(self._tell_loading)
+        self._title = ElidedLabel(self.content)
+        self._number = caption(self.content)
+        self._note = QLabel(self.content)
+        self.links = EventLinks(appearance, self.content)
+        self.fields, self.info = ValueTree(), ValueTree()
+        self.json = LateText()
+        self._tabs = QTabWidget(self.content)
+        self._buttons = {name: IconButton(icon(name, appearance), "") for name in _BUTTONS}
         self._arrange()
         self._connect()
         self.retranslate()
-        appearance.changed.connect(self._colour_title)
+        appearance.changed.connect(self._colour)
 
     @property
     def title(self) -> str:
@@ -104,10 +110,10 @@ class Inspector(QWidget):
         self._show_parts(details.fields, details.info, details.json)
         if details.is_whole and not details.info:
             self.info.show_fields((("", self.tr("This event has no info.")),))
-        if not details.is_whole and not same:
-            self._tell(self.tr("Loading the whole record…"))
-        elif details.is_whole:
+        if details.is_whole or not same:
             self._tell("")
+        if not details.is_whole and not same:
+            self._slow.start()
         self._enable()
         self.shown.emit(details)
 
@@ -171,31 +177,32 @@ class Inspector(QWidget):
         self._json = json
         self.fields.show_fields(fields)
         self.info.show_value({} if info is None else info)
-        self.json.setPlainText(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
-        self._colour_title()
+        self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
+        self._colour()
+        self._number.setText("" if self._details is None else QLocale().toString(self._details.event.id))
+
+    def _tell_loading(self) -> None:
+        self._tell(self.tr("Loading the whole record…"))
 
     def _tell(self, text: str, tone: str = "muted") -> None:
-        self._note.setText(text)
-        self._note.setVisible(bool(text))
-        palette = self._note.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, getattr(self._appearance.tokens, tone))
-        self._note.setPalette(palette)
+        self._slow.stop()
+        self._tone = tone
+        if text != self._note.text():
+            self._note.setText(text)
+            self._note.setVisible(bool(text))
+        _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
         for name in ("previous", "next", "copy"):
             self._buttons[name].setEnabled(bool(self._json))
 
-    def _colour_title(self) -> None:
-        tokens = self._appearance.tokens
-        palette = self._title.palette()
-        details = self._details
+    def _colour(self) -> None:
+        tokens, details = self._appearance.tokens, self._details
         colour = QColor(tokens.muted if self._unreadable is None else tokens.warning)
         if details is not None:
             colour = colour_of(family_of(details.event.type), tokens)
-        palette.setColor(QPalette.ColorRole.WindowText, colour)
-        self._title.setPalette(palette)
-        number = "" if details is None else QLocale().toString(details.event.id)
-        self._number.setText(number)
+        _ink(self._title, colour)
+        _ink(self._note, QColor(getattr(tokens, self._tone)))
 
     def _open_menu_of_field(self, line: Line | None, place: QPoint) -> None:
         if line is not None and self._details is not None:
@@ -225,16 +232,15 @@ class Inspector(QWidget):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        strip = Bar(self, height=STRIP)
+        strip = Bar(self.content, height=STRIP)
         strip.add(self._title)
         strip.add(self._number, gap=TIGHT)
         strip.push()
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setWordWrap(True)
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
-        self.json.setReadOnly(True)
         self.json.setFrameShape(QFrame.Shape.NoFrame)
-        self.json.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.json.setLineWrapMode(LateText.LineWrapMode.NoWrap)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
@@ -246,12 +252,20 @@ class Inspector(QWidget):
         self.json.document().setDocumentMargin(GROUP)
         for page in (_with_margin(self.fields), _with_margin(self.info), self.json):
             self._tabs.addTab(page, "")
-        layout = QVBoxLayout(self)
+        layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         for widget in (strip, self._note, self.links, self._tabs):
             layout.addWidget(widget)
         in_tab_order(strip, self.links, self._tabs)
+
+
+def _ink(label: QLabel, colour: QColor) -> None:
+    """Sets a label's colour; even to set the same one would have all of it measured anew."""
+    palette = label.palette()
+    if palette.color(QPalette.ColorRole.WindowText) != colour:
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        label.setPalette(palette)
 
 
 def _with_margin(tree: ValueTree) -> QWidget:

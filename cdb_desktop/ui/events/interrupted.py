@@ -10,8 +10,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
 from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.export_wish import discard_part, kept_of
@@ -21,6 +20,7 @@ from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
 from cdb_desktop.ui.events.unfinished_work import note_name
+from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.sentences import Sentence
@@ -73,7 +73,7 @@ class Interrupted(QObject):
         bar = self._told[name] = self._bars.add()
         bar.show_words("warning", partial(deletion_words, note))
         if backup is not None and backup.exists():
-            bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(_show, backup))
+            bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
             partial(self._deleting.go_on, name, note),
             partial(self._actions.lacking, "delete_found"),
@@ -96,7 +96,3 @@ class Interrupted(QObject):
         if bar is not None:
             bar.hide()
             bar.deleteLater()
-
-
-def _show(file: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -11,6 +13,7 @@ from cdb_desktop.ui.widgets.split import Split
 _OPEN = "events/inspector"
 _ROWS_WIDTH = 480  # pixels: id, time and type stay in sight
 _NARROW = _ROWS_WIDTH + 320  # less is no room for both beside each other
+_BESIDE = 13  # pixels of the scroll bar and the line between them
 _LOW = 300  # less is no room for both, one below the other
 _PART = 0.5  # of the height, at most
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -22,11 +25,19 @@ class KeptInspector(QObject):
     """The action shows and hides ``inspector``, the second of the two parts of ``splitter``.
 
     In a narrow window it lies below the rows. What somebody has dragged it to is taken up again as soon as
-    there is room.
+    there is room; until then it gives way to the columns, which are ``needed`` pixels wide.
     """
 
-    def __init__(self, splitter: Split, inspector: QWidget, action: QAction, settings: QSettings) -> None:
+    def __init__(
+        self,
+        splitter: Split,
+        inspector: QWidget,
+        action: QAction,
+        settings: QSettings,
+        needed: Callable[[], int],
+    ) -> None:
         super().__init__(splitter)
+        self._needed = needed
         self._splitter = splitter
         self._inspector = inspector
         self._settings = settings
@@ -55,9 +66,14 @@ class KeptInspector(QObject):
         if way is _DOWN:
             whole, most = height, round(_PART * height)
         else:
-            whole, most = width, max(self._inspector.minimumWidth(), width - _ROWS_WIDTH)
+            whole, most = width, max(self._inspector.minimumWidth(), width - self._rows_width())
         size = min(self._wanted[way], most)
         self._splitter.setSizes([whole - size, size])
+
+    def _rows_width(self) -> int:
+        """What is left to the rows: who has dragged the line has decided how many columns are in sight."""
+        is_dragged = self._settings.contains(_KEYS[_ACROSS])
+        return _ROWS_WIDTH if is_dragged else max(_ROWS_WIDTH, self._needed() + _BESIDE)
 
     def _keep_size(self) -> None:
         way = self._splitter.orientation()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from cdb_desktop.client import Event, Sort, Unreadable
+from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.ui.events.ordering import titled, tooltip
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
@@ -39,8 +39,12 @@ class ResultModel(EventModel):
 
     def unreadable_at(self, row: int) -> Unreadable | None:
         """What came for ``row`` and is no event."""
-        found = None if self.result is None else self.result.record(row)
+        found = self.record_at(row)
         return found if isinstance(found, Unreadable) else None
+
+    def record_at(self, row: int) -> Record | None:
+        """Both, looked for once."""
+        return None if self.result is None else self.result.record(row)
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY

@@ -22,7 +22,7 @@ from cdb_desktop.ui.events.surroundings import Surroundings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.file_notice import FileNotice
 from cdb_desktop.ui.widgets.offer_bar import OfferBars
 from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
@@ -70,17 +70,20 @@ class EventsPage(QWidget):
         self.editing = FilterEditing(appearance, self.filters, lambda: self.table.current_event)
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
-        self.notice = NoticeBar(appearance, self)
+        self.notice = FileNotice(appearance, self)
         self.interrupted = OfferBars(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
         self._rows = Split(parent=self)
         self._stack = QStackedWidget(self)
         self._fill_stack()
         self.around = Surroundings(self._stack, appearance, settings, actions, self)
+        self.editing.counts_of = self.around.facets.known
         self._arrange(self._bar())
         self.columns = ColumnSetup(self.table, self.model, settings)
-        KeptInspector(self._rows, self.inspector, actions["inspector"], settings)
-        self.commands = Commands(actions, self.table, self.inspector, self.editing)
+        KeptInspector(
+            self._rows, self.inspector, actions["inspector"], settings, lambda: self.columns.needed_width
+        )
+        self.commands = Commands(actions, self.table, self.inspector, self.editing, self.notice)
 
     @property
     def has_inspector(self) -> bool:

@@ -11,7 +11,7 @@ from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 
-_LINES = 5
+_LINES, _FEWEST = 5, 2  # on a high and on a low screen
 _LONGEST = 200  # characters of a cell
 _WIDEST = 240  # pixels of a column
 
@@ -29,7 +29,7 @@ class PreviewLines(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setMinimumHeight((_LINES + 1) * ROW + GROUP + TIGHT)
+        self.setMinimumHeight((_FEWEST + 1) * ROW + GROUP + TIGHT)
 
 
 class PreviewTable(PlainTable):
@@ -40,7 +40,7 @@ class PreviewTable(PlainTable):
         self.setAccessibleName(self.tr("The first rows, read back"))
         self.horizontalHeader().setMaximumSectionSize(_WIDEST)
         self.verticalHeader().hide()
-        self.setMinimumHeight((_LINES + 1) * ROW + GROUP + TIGHT)
+        self.setMinimumHeight((_FEWEST + 1) * ROW + GROUP + TIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_preview(self, preview: Preview) -> None:

@@ -17,7 +17,8 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.reference_words import commit_words, object_words
-from cdb_desktop.ui.widgets.more_columns import INFO, info_value
+from cdb_desktop.ui.widgets.more_columns import info_value
+from cdb_desktop.vocabulary.info_paths import INFO, path_of
 from cdb_desktop.vocabulary.references import is_commit, user_of
 
 Ask = Callable[[Query], None]
@@ -69,7 +70,7 @@ def search_words(text: str) -> str:
 
 def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
     """What can be looked for by what the columns of info show; the service filters by none of it."""
-    keys = (name.removeprefix(INFO).split(".") for name in columns if name.startswith(INFO))
+    keys = (path_of(name) for name in columns if name.startswith(INFO))
     return [text for path in keys if (text := _search(event, path))]
 
 

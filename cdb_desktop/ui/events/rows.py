@@ -215,6 +215,8 @@ class Rows(QObject):
             except PASSING:
                 self._away.fail()
                 await asyncio.sleep(_RETRY)
+        # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
+        await asyncio.sleep(0)
         result.keep(number, records)
         self._asked.discard(number)
         self._away.end()

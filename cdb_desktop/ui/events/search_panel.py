@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSiz
 
 from cdb_desktop.ui.events.hit_counts import counts_menu
 from cdb_desktop.ui.events.hits_model import HitsModel
+from cdb_desktop.ui.events.hits_place import HitsPlace
 from cdb_desktop.ui.events.hits_table import HitsTable
+from cdb_desktop.ui.events.no_hits_words import before_words
 from cdb_desktop.ui.events.search_hint import SearchHint
 from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.search_words import pair_offer, refusal_words, rule_words
@@ -33,7 +35,8 @@ class SearchPanel(QWidget):
     """A line to type in and the hits below.
 
     Signals: ``search_requested`` (Pattern, Scope) · ``stop_requested`` · ``close_requested`` ·
-    ``export_requested`` · ``event_requested`` with the id of an event.
+    ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` when what was
+    looked for in what passes the filters is to be looked for in the whole log.
     """
 
     search_requested = Signal(object, object)
@@ -41,6 +44,7 @@ class SearchPanel(QWidget):
     close_requested = Signal()
     export_requested = Signal()
     event_requested = Signal(object)
+    log_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,8 +53,11 @@ class SearchPanel(QWidget):
         self._appearance = appearance
         self._is_running = False
         self._say: Callable[[], str] = str
+        self._tone = "muted"
         self.model = HitsModel(self)
         self.table = HitsTable(self.model, appearance, self)
+        self.place = HitsPlace(self.table, appearance, self)
+        self.place.tell(before_words)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
         self.kind = still(named("events.search.kind", QComboBox(self)))
         self.scope = still(named("events.search.scope", QComboBox(self)))
@@ -85,10 +92,13 @@ class SearchPanel(QWidget):
 
     def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
         """Shows what ``say`` says about the search, in another language too."""
-        self._say = say
+        self._say, self._tone = say, tone
         self._told.setText(say())
+        self._colour()
+
+    def _colour(self) -> None:
         palette = QPalette(self._told.palette())
-        colour = QColor(getattr(self._appearance.tokens, tone))
+        colour = QColor(getattr(self._appearance.tokens, self._tone))
         palette.setColor(QPalette.ColorRole.PlaceholderText, colour)
         self._told.setPalette(palette)
 
@@ -164,6 +174,14 @@ class SearchPanel(QWidget):
         else:
             self.search()
 
+    def _go_further(self) -> None:
+        """From the loaded rows to the whole result, from that to the whole log."""
+        if Scope(self.scope.currentData()) is Scope.LOADED:
+            self.scope.setCurrentIndex(0)
+            self.search()
+        else:
+            self.log_requested.emit()
+
     def _leave(self) -> None:
         """One step back: a search that runs is ended first."""
         if self._is_running:
@@ -189,6 +207,8 @@ class SearchPanel(QWidget):
         self._previous.clicked.connect(lambda: self.step(-1))
         self._next.clicked.connect(lambda: self.step(1))
         self.table.chosen.connect(self.event_requested)
+        self.place.step_requested.connect(self._go_further)
+        self._appearance.changed.connect(self._colour)
         on_key("Escape", self, self._leave, inside=True)
 
     def _arrange(self) -> None:
@@ -210,9 +230,9 @@ class SearchPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.hint)
-        layout.addWidget(self.table)
+        layout.addWidget(self.place, stretch=1)
         self._offer_hits()
-        in_tab_order(bar, self.hint, self.table)
+        in_tab_order(bar, self.hint, self.place)
 
     def _retranslate(self) -> None:
         names = {

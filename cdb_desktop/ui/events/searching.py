@@ -15,7 +15,9 @@ from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.search import Progress, search
 from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.full_pages import FullPages, patiently
+from cdb_desktop.ui.events.hits_place import Told
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.no_hits_words import cut_short_words, during_words, nothing_words
 from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.search_words import (
     advice_words,
@@ -45,7 +47,8 @@ class Searching(QObject):
         self._panel = panel = means.view.around.search
         self._client, self._rows = means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
-        self._seen = means.view.editing.seen
+        self._editing, self._seen = means.view.editing, means.view.editing.seen
+        self._wanted: Pattern | None = None
         self._progress = Progress()
         self._waits = False
         panel.search_requested.connect(self._begin)
@@ -59,6 +62,8 @@ class Searching(QObject):
 
     def _show_stopped(self) -> None:
         self._panel.tell(partial(result_words, self._progress, ended=False))
+        if self._wanted is not None:
+            self._panel.place.tell(partial(cut_short_words, self._wanted, ""))
         self._panel.end()
 
     def _begin(self, pattern: Pattern, scope: Scope) -> None:
@@ -69,14 +74,16 @@ class Searching(QObject):
         self._tasks.cancel(_WORK)
         is_loaded = scope is Scope.LOADED
         self._progress = Progress(total=None if is_loaded or result is None else result.total)
-        self._waits = False
+        self._waits, self._wanted = False, pattern
+        self._panel.place.tell(partial(during_words, pattern))
         self._panel.begin()
         self._show()
-        self._tasks.start(_WORK, self._run(pattern, result, is_loaded=is_loaded), title=self.tr("Searching"))
+        self._tasks.start(_WORK, self._run(pattern, result, scope), title=self.tr("Searching"))
 
-    async def _run(self, pattern: Pattern, result: Result | None, *, is_loaded: bool) -> None:
+    async def _run(self, pattern: Pattern, result: Result | None, scope: Scope) -> None:
+        is_filtered = scope is not Scope.LOG and bool(self._editing.query.parts)
         try:
-            if is_loaded and result is not None:
+            if scope is Scope.LOADED and result is not None:
                 await search(_loaded(result), pattern, self._tell)
             else:
                 ground = await self._ground(result)
@@ -88,12 +95,18 @@ class Searching(QObject):
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what was found stays
             self._panel.tell(partial(self._failure, self._progress, error), "danger")
+            self._panel.place.tell(partial(self._failed, pattern, error))
         else:
             self._panel.tell(partial(result_words, self._progress, ended=True))
+            say = partial(nothing_words, pattern, scope, self._progress, filtered=is_filtered)
+            self._panel.place.tell(say)
             if not self._progress.hits and advice_words(pattern):
                 offer = partial(pair_offer, pattern.text, pattern.kind)
                 self._panel.hint.tell(partial(advice_words, pattern), offer=offer)
         self._panel.end()
+
+    def _failed(self, pattern: Pattern, error: Exception) -> Told:
+        return cut_short_words(pattern, self._words(error).text)
 
     def _failure(self, progress: Progress, error: Exception) -> str:
         return f"{result_words(progress, ended=False)} · {self._words(error).title}"

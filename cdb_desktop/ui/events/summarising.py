@@ -38,6 +38,7 @@ class Summarising(QObject):
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(self._means.view.notice.explain_requested)
+        sheet.show_waiting(self.tr("The first events are read."))
         sheet.open()
         title = self.tr("Reading events for a summary")
         self._means.tasks.start(
@@ -65,7 +66,10 @@ class Summarising(QObject):
 
     def _tell(self, sheet: SummarySheet, read: int, total: int | None) -> None:
         words = self.tr("%1 events read").replace("%1", QLocale().toString(read))
-        sheet.tell(words)
+        if total is not None:
+            words = self.tr("%1 of %2 events read").replace("%2", QLocale().toString(total))
+            words = words.replace("%1", QLocale().toString(read))
+        sheet.show_waiting(words)
         self._means.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
     def _count(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
@@ -75,8 +79,10 @@ class Summarising(QObject):
     async def _show(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
         # The first time a large library is loaded for it.
         sheet.tell(self.tr("Counting…"))
+        sheet.show_waiting(self.tr("The events are counted."))
         table = await asyncio.to_thread(gathered.table, kind)
         sheet.show_table(table, unreadable=gathered.unreadable, without_time=gathered.without_time)
 
     def _failed(self, sheet: SummarySheet, error: Exception) -> None:
+        sheet.show_none()
         sheet.show_failure(self._means.words(error))

@@ -22,6 +22,8 @@ from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.widgets.state_picture import Kind as Waiting
+from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.widgets.still import still
 
 _SIZE = 900, 660
@@ -45,7 +47,9 @@ class SummarySheet(DialogSheet):
         self.kind = still(named("events.summary.kind", QComboBox(self)))
         self.plot = HeatMap(appearance, self)
         self.plot.hide()
+        self.waiting = named("events.summary.waiting", StatePicture(appearance, self))
         self.table = named("events.summary.table", PlainTable(self))
+        self.table.hide()
         self._save = QPushButton(self.tr("Save &table…"), self)
         self._save_plot = QPushButton(self.tr("Save &plot…"), self)
         self._copy = QPushButton(self.tr("&Copy table"), self)
@@ -61,9 +65,21 @@ class SummarySheet(DialogSheet):
         """What is counted by what."""
         return Kind(self.kind.currentData())
 
+    def show_waiting(self, text: str) -> None:
+        """What is done before there are numbers stands in their place."""
+        self.waiting.show_state(Waiting.LOADING, self.tr("Numbers are on their way"), text)
+
+    def show_none(self) -> None:
+        """There will be no numbers, and what has failed is told above."""
+        self.waiting.show_state(
+            Waiting.FAILED, self.tr("No numbers"), self.tr("Open the summary again to retry.")
+        )
+
     def show_table(self, table: Table, *, unreadable: int = 0, without_time: int = 0) -> None:
         """Shows the numbers, and how many records are in none of them."""
         self._shown = table
+        self.waiting.hide()
+        self.table.show()
         told = [self.tr("%1 events").replace("%1", QLocale().toString(table.total))]
         for number, words in (
             (unreadable, self.tr("left out as they could not be read: %1")),
@@ -137,6 +153,7 @@ class SummarySheet(DialogSheet):
             button.setEnabled(False)
             line.addWidget(button)
         self.body.addLayout(line)
+        self.body.addWidget(self.waiting, stretch=1)
         self.body.addWidget(self.plot)
         self.body.addWidget(self.table, stretch=1)
 

@@ -92,10 +92,10 @@ class Surroundings(QWidget):
         if not allowed:
             self.search.hide()
 
-    def search_for(self, text: str, *, was_filtered: bool) -> None:
-        """Opens the search and looks for keys with their values in the whole log."""
+    def search_for(self, text: str, *, was_filtered: bool, kind: Kind = Kind.KEY) -> None:
+        """Opens the search and looks for keys with their values, say, in the whole log."""
         self.open_search()
-        self.search.look_for(text, Kind.KEY)
+        self.search.look_for(text, kind)
         if was_filtered:
             key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             self.search.hint.tell(partial(cleared_words, key), "warning")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.counted import Counted
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.source import Source
@@ -30,6 +31,7 @@ class Surveying(QObject):
         self._source = Source(means)
         self._valuing = Valuing(means, self._source)
         self._counted = Counted()
+        self._asked: Query | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._begin)
         self._rows.shown.connect(self._wait)
@@ -75,6 +77,9 @@ class Surveying(QObject):
             self._begin_overview(result, Counted.of(self._view.editing.query, result))
         if around.facets.isVisibleTo(around):
             self._valuing.begin(result)
+        elif self._asked == self._view.editing.query:
+            around.facets.outdate()
+        self._asked = self._view.editing.query
 
     def _begin_overview(self, result: Result, what: Counted) -> None:
         if self._counted == what:

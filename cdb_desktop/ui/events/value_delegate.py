@@ -21,6 +21,9 @@ from cdb_desktop.ui.theme.measures import TIGHT
 WHOLE = Qt.ItemDataRole.UserRole + 1  # the text of a value in full
 ROW = 22
 _MOST_LINES = 8
+_KEPT = 1000  # texts
+_MARKED = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -39,27 +42,41 @@ class ValueDelegate(QStyledItemDelegate):
     def __init__(self, view: QTreeView) -> None:
         super().__init__(view)
         self._view = view
+        self._font, self._spacing = QFont(), 0
+        self._known: dict[tuple[str, int], list[str]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
         """As high as the lines at the column's width."""
         width = self._view.columnWidth(index.column())
-        lines = lines_of(str(index.data()), option.font, width - 2 * TIGHT)
-        height = len(lines) * QFontMetrics(option.font).lineSpacing()
-        return QSize(width, max(ROW, height + ROW - QFontMetrics(option.font).lineSpacing()))
+        lines = self._lines(str(index.data()), option.font, width - 2 * TIGHT)
+        return QSize(width, ROW + (len(lines) - 1) * self._spacing)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """The ground of the style, and the lines on it."""
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        style, rect = self._view.style(), QRect(option.rect)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
-        lines = lines_of(text, option.font, rect.width() - 2 * TIGHT)
+        rect = QRect(option.rect)
+        if option.state & _MARKED:
+            self._paint_ground(painter, option, index)
+        lines = self._lines(str(index.data()), option.font, rect.width() - 2 * TIGHT)
         painter.save()
         painter.setFont(option.font)
         painter.setPen(self._view.palette().color(QPalette.ColorRole.Text))
-        inner = rect.adjusted(TIGHT, 0, -TIGHT, 0)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, "\n".join(lines))
+        painter.drawText(rect.adjusted(TIGHT, 0, -TIGHT, 0), _LEFT, "\n".join(lines))
         painter.restore()
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        self.initStyleOption(option, index)
+        option.text = ""
+        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
+
+    def _lines(self, text: str, font: QFont, width: int) -> list[str]:
+        """Those of a text, found once: they are asked for when it is laid out and whenever it is painted."""
+        if font != self._font or len(self._known) > _KEPT:
+            self._font, self._spacing = QFont(font), QFontMetrics(font).lineSpacing()
+            self._known = {}
+        found = self._known.get((text, width))
+        if found is None:
+            found = self._known[text, width] = lines_of(text, font, width)
+        return found
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:  # noqa: N802
         """The whole text, to be selected and copied but not to be changed."""

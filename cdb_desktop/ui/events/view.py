@@ -27,6 +27,7 @@ class EventsView(EventsPage):
         self.history = History()
         self._place = Place()
         self._signed_out = ""
+        self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._late.timeout.connect(self._wait_for_rows)
         self.table.setAccessibleName(self.tr("Events"))
@@ -38,8 +39,9 @@ class EventsView(EventsPage):
         return self.model.result is not None and self.model.result.record(0) is not None
 
     def show_query(self, history: History) -> None:
-        """Another query is in force; its rows are to come."""
+        """Another query is in force; its rows are to come, and what went wrong before is over with them."""
         self.history = history
+        self._is_notice_old = self.notice.isVisible()
         self.editing.show_query(history.present)
         self.around.facets.show_query(history.present)
         self.model.show_order(history.present.order)
@@ -55,6 +57,7 @@ class EventsView(EventsPage):
     def show_result(self, result: Result, *, keep_place: bool = True) -> None:
         """Other rows; what was selected and in sight stays so where it is still there and may stay."""
         self._late.stop()
+        self._drop_old_notice()
         self.around.allow(allowed=True)
         self.newer.show_newer(Newer(0))
         self._place = Place.of(self.table, self.model.result, self._place) if keep_place else Place()
@@ -89,7 +92,8 @@ class EventsView(EventsPage):
         self._select_again(self.model.result)
         self.show_count()
         self.editing.tell_names()
-        self.table.tell_arrived()
+        # Rows are painted first; what stands beside them comes in the turn after.
+        QTimer.singleShot(0, self.table, self.table.tell_arrived)
 
     def show_count(self, everything: int | None = None) -> None:
         """The number of rows has become known, or of ``everything`` there is."""
@@ -151,6 +155,12 @@ class EventsView(EventsPage):
         self.count.show_loading()
         self._offer_nothing()
         self.table.tell_again()
+
+    def _drop_old_notice(self) -> None:
+        """Whoever has asked for other rows and has them has gone on; good news pass by themselves."""
+        if self._is_notice_old and not self.notice.is_passing:
+            self.notice.hide()
+        self._is_notice_old = False
 
     def _offer_nothing(self) -> None:
         self.commands.offer_rows(there=False)

@@ -27,6 +27,7 @@ from cdb_desktop.ui.events.surveying import Surveying
 from cdb_desktop.ui.events.titles import ABOUT_COLUMNS, Titles
 from cdb_desktop.ui.events.value_menu import ValueMenu
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
+from cdb_desktop.vocabulary.pattern import Kind as PatternKind
 
 
 class Work(QObject):
@@ -81,6 +82,7 @@ class Work(QObject):
         view.filters.value_requested.connect(self._around.ask_value)
         search.close_requested.connect(self._close_search)
         search.event_requested.connect(view.event_requested)
+        search.log_requested.connect(self._search_log)
         for table in (view.table, search.table):
             table.rows_selected.connect(self._offer_selected)
         self._around.histogram.span_chosen.connect(self._ask_span)
@@ -128,6 +130,12 @@ class Work(QObject):
         self._searching.stop()
         self._around.search.hide()
         self._view.table.setFocus()
+
+    def _search_log(self) -> None:
+        search = self._around.search
+        kind = PatternKind(search.kind.currentData())
+        self._around.search_for(search.text.text(), was_filtered=True, kind=kind)
+        self._view.editing.clear()
 
     def _go_on(self) -> None:
         self._around.search.step(1)

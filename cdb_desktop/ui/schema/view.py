@@ -17,7 +17,7 @@ from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import STRIP
+from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -33,7 +33,7 @@ _MENU = (
 )
 _WIDTHS = (230, 760, 330)
 _ACROSS, _HEIGHT, _TAB = "schema/across", "schema/foot", "schema/tab"
-_FOOT = 150  # the height of the findings while they are open
+_FOOT = STRIP + 5 * ROW  # the height of the findings while they are open: whole lines, or the last is cut
 
 
 class SchemaView(QWidget):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
@@ -15,8 +15,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.event_model import EventModel
 from cdb_desktop.ui.widgets.row_ink import BAR, ink, waiting_bars
-from cdb_desktop.ui.widgets.set_texts import SetTexts
-from cdb_desktop.ui.widgets.shapes import SHAPE, shape_image
+from cdb_desktop.ui.widgets.set_rows import Cell, SetRows
 from cdb_desktop.ui.widgets.unreadable_words import cell_words, title_place
 
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -26,14 +25,6 @@ MARKS = ("mark", "good", "warning", "danger")  # tokens
 _ELIDE = Qt.TextElideMode.ElideRight
 _BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
 _WIDEST_BAR = 160
-
-
-class Cell(NamedTuple):
-    """Where the column at a ``place`` of the model stands."""
-
-    place: int
-    left: int
-    width: int
 
 
 class Row(NamedTuple):
@@ -54,26 +45,24 @@ class EventDelegate(QStyledItemDelegate):
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._texts = SetTexts()
-        self._ratio = 1.0
+        self._rows = SetRows()
 
     def paint_rows(
         self, painter: QPainter, model: EventModel, rows: Iterable[Row], cells: Sequence[Cell]
     ) -> None:
         """Rows with the same cells; the font is the painter's."""
-        self._texts.follow(painter)
-        self._ratio = painter.device().devicePixelRatioF()
-        waiting = _Waiting(cells, model.columns, self._appearance.tokens.line, self._ratio)
+        tokens = self._appearance.tokens
+        self._rows.follow(painter, model.columns, cells, tokens)
+        waiting = _Waiting(cells, model.columns, tokens.line, painter.device().devicePixelRatioF())
         for row in rows:
-            rect, event = row.rect, model.event_at(row.number)
-            unreadable = model.unreadable_at(row.number) if event is None else None
-            if event is not None:
-                self._paint_event(painter, model, row, cells, event)
-            elif unreadable is not None:
-                self._paint_unreadable(painter, model, row, cells, unreadable)
+            rect, record = row.rect, model.record_at(row.number)
+            if isinstance(record, Event):
+                self._paint_event(painter, model, row, cells, record)
+            elif record is not None:
+                self._paint_unreadable(painter, model, row, cells, record)
             else:
                 self._paint_ground(painter, row, None)
-                place = self._settled(cells[0].left, rect.center().y() - BAR // 2)
+                place = self._rows.settled(cells[0].left, rect.center().y() - BAR // 2)
                 painter.drawImage(place, waiting.bars(row.number))
             if row.edge:
                 painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), ink(row.edge))
@@ -91,28 +80,19 @@ class EventDelegate(QStyledItemDelegate):
         text = option.fontMetrics.horizontalAdvance(column.text(event))
         return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
 
-    def paint_cell(self, painter: QPainter, rect: QRect, column: Column, event: Event, _row: int) -> None:
-        """What ``column`` tells of the event in a row."""
-        tokens = self._appearance.tokens
-        colour = tokens.muted if column.figures else tokens.text
-        family = column.family(event)
-        if family is not None:
-            colour = getattr(tokens, family.value)
-            left, top = rect.left() + TIGHT - SHAPE // 2, rect.center().y() - SHAPE // 2
-            painter.drawImage(self._settled(left, top), shape_image(family, colour, self._ratio))
-            rect = rect.adjusted(GROUP, 0, 0, 0)
-        self._texts.paint(painter, rect, column.text(event), ink(colour), right=column.figures)
+    def paint_beside(self, painter: QPainter, row: Row, cells: Sequence[Cell]) -> None:
+        """What a row has beside its event."""
 
     def _paint_event(
         self, painter: QPainter, model: EventModel, row: Row, cells: Sequence[Cell], event: Event
     ) -> None:
-        mark, columns = model.mark_of(event), model.columns
+        rect, mark = row.rect, model.mark_of(event)
         self._paint_ground(painter, row, mark)
         for cell in cells:
-            inner = _inner(row.rect, cell)
             if mark is not None and cell.place == 0:
-                self._paint_mark(painter, inner.adjusted(-GAP, 0, GAP, 0), mark)
-            self.paint_cell(painter, inner, columns[cell.place], event, row.number)
+                self._paint_mark(painter, inner(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
+        self._rows.paint(painter, event, rect.top(), rect.height())
+        self.paint_beside(painter, row, cells)
 
     def _paint_ground(self, painter: QPainter, row: Row, mark: int | None) -> None:
         tokens = self._appearance.tokens
@@ -135,17 +115,12 @@ class EventDelegate(QStyledItemDelegate):
         title = title_place(columns)
         self._paint_ground(painter, row, None)
         for cell in cells:
-            rect, colour = _inner(row.rect, cell), ink(tokens.muted)
+            rect, colour = inner(row.rect, cell), ink(tokens.muted)
             if cell.place == title:
                 colour = ink(tokens.warning)
                 paint_text(painter, rect, "!", colour)
                 rect = rect.adjusted(GROUP, 0, 0, 0)
             paint_text(painter, rect, cell_words(record, columns, cell.place), colour)
-
-    def _settled(self, left: int, top: int) -> QPointF:
-        """Where an image meets the pixels of the screen, so that it stays sharp."""
-        ratio = self._ratio
-        return QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio)
 
 
 class _Waiting:
@@ -170,7 +145,8 @@ class _Waiting:
         return (left + room - width if self._columns[cell.place].figures else left), width
 
 
-def _inner(rect: QRect, cell: Cell) -> QRect:
+def inner(rect: QRect, cell: Cell) -> QRect:
+    """The room for what a cell of a row tells."""
     return QRect(cell.left + GAP, rect.top(), cell.width - 2 * GAP, rect.height())
 
 

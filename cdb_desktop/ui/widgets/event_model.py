@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from cdb_desktop.client import Event, Unreadable
+from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.unreadable_words import cell_words, row_words
 
@@ -37,6 +37,10 @@ class EventModel(QAbstractTableModel):
     def unreadable_at(self, _row: int) -> Unreadable | None:
         """What came for a row and is no event."""
         return None
+
+    def record_at(self, row: int) -> Record | None:
+        """What came for a row, an event or not, None while it is on its way."""
+        return self.event_at(row) or self.unreadable_at(row)
 
     def mark_of(self, _event: Event) -> int | None:
         """The place among the tones of marks that a row is painted in, None for none."""

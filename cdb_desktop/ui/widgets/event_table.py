@@ -21,10 +21,12 @@ from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.event_delegate import Cell, EventDelegate, Row
+from cdb_desktop.ui.widgets.event_delegate import EventDelegate, Row
 from cdb_desktop.ui.widgets.event_model import EventModel
+from cdb_desktop.ui.widgets.set_rows import Cell
 
 _REST = 30  # milliseconds without scrolling after which rows count as looked at
+_FEW = 20  # stretches of selected rows, from which on it is quicker to ask for each row in sight
 HEADER = """
 QHeaderView { background: palette(base); }
 QHeaderView::section {
@@ -87,13 +89,25 @@ class EventTable(QTableView):
         first, height = self.rowAt(rect.top()), self.verticalHeader().defaultSectionSize()
         if first < 0:
             return
-        top, rows = self.rowViewportPosition(first), self._events.rowCount()
-        chosen, current, edge = self.selectionModel(), self.currentIndex().row(), self._edge()
-        has_selection = chosen.hasSelection()
-        for number in range(first, min(first + (rect.bottom() - top) // height + 1, rows)):
-            is_selected = has_selection and chosen.isSelected(self._events.index(number, 0))
+        top = self.rowViewportPosition(first)
+        end = min(first + (rect.bottom() - top) // height + 1, self._events.rowCount())
+        current, edge, selected = self.currentIndex().row(), self._edge(), self._selected_in(first, end)
+        for number in range(first, end):
+            is_selected = number in selected
             place = QRect(left, top + (number - first) * height, width, height)
             yield Row(number, place, is_selected, edge if is_selected and number == current else "")
+
+    def _selected_in(self, first: int, end: int) -> set[int]:
+        """Those of the rows from ``first`` to before ``end`` that are selected."""
+        chosen = self.selectionModel()
+        stretches = chosen.selection()
+        if stretches.count() > _FEW:
+            return {row for row in range(first, end) if chosen.isSelected(self._events.index(row, 0))}
+        found: set[int] = set()
+        for place in range(stretches.count()):
+            one = stretches.at(place)
+            found.update(range(max(first, one.top()), min(end, one.bottom() + 1)))
+        return found
 
     def _edge(self) -> str:
         """The colour that tells which one of several selected rows is the one that the inspector shows, and

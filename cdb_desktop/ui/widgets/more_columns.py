@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import msgspec
@@ -10,9 +9,9 @@ from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Event
 from cdb_desktop.ui.widgets.event_columns import Column
+from cdb_desktop.vocabulary.info_paths import path_of, value_at
 from cdb_desktop.vocabulary.records import masked
 
-INFO = "info."
 _LARGE = 100_000  # bytes of info from which on decoding it for a cell would be felt
 _MOST = 300  # characters of a cell
 
@@ -42,7 +41,7 @@ def more_columns() -> tuple[Column, ...]:
 
 def info_column(name: str) -> Column:
     """The value under a key such as ``info.search.0.string``; its title is the key."""
-    path = name.removeprefix(INFO).split(".")
+    path = path_of(name)
     return Column(
         name, name, "a value of usual width", partial(_info, path), partial(_info, path), whole=True
     )
@@ -52,15 +51,7 @@ def info_value(event: Event, path: list[str]) -> object:
     """What info has under a path, secrets masked; None where it has nothing."""
     if event.info is None or len(bytes(event.info)) > _LARGE:
         return None
-    value = masked(event.info_value)
-    for key in path:
-        if isinstance(value, Mapping):
-            value = value.get(key)
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return None
-    return value
+    return value_at(masked(event.info_value), path)
 
 
 def _figures(name: str, title: str, sample: str) -> Column:

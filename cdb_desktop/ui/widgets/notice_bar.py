@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -58,6 +59,7 @@ class NoticeBar(WrappedBar):
         for widget in (self._title, self._text, self._more, self._close):
             self._line.addWidget(widget, stretch=int(widget is self._text))
         self._retranslate()
+        on_key("Escape", self, self._close.click, inside=True)
         self.hide()
 
     @property
@@ -69,6 +71,11 @@ class NoticeBar(WrappedBar):
     def text(self) -> str:
         """What is told about it."""
         return self._text.text()
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it will go by itself."""
+        return self._passing.isActive()
 
     def show_notice(self, tone: Tone, title: str, text: str) -> None:
         """Shows a notice in place of the one before; ``title`` may be empty."""

@@ -12,7 +12,7 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 
 Say = Callable[[], str]
-Act = Callable[[], None]
+Act = Callable[[], object]
 
 
 def nothing() -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QStaticText, QTransform
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QStaticText, QTransform
 
 _SetText = tuple[QStaticText, float]  # with its width
 _ELIDE = Qt.TextElideMode.ElideRight
@@ -13,8 +13,8 @@ _KEPT = 1_000  # texts that were painted last; a screen has some hundreds
 class SetTexts:
     """The texts of one table, in one font.
 
-    To find out where each glyph of a text stands takes most of the time of painting it; rows that are
-    scrolled have stood elsewhere a moment before.
+    To find out where each glyph of a text stands takes most of the time of painting it, and many rows have
+    the same texts.
     """
 
     def __init__(self) -> None:
@@ -23,23 +23,26 @@ class SetTexts:
         self._young: dict[tuple[str, int], _SetText] = {}
         self._old: dict[tuple[str, int], _SetText] = {}
 
-    def follow(self, painter: QPainter) -> None:
-        """To be called before texts are painted, once for all: takes the font."""
-        if painter.font() != self._font:
-            self._font, self._metrics = painter.font(), painter.fontMetrics()
-            # Not what a set text tells, which is whole pixels: lines would stand one higher than others.
-            self._height = QFontMetricsF(self._font).height()
-            self._young, self._old = {}, {}
+    def follow(self, painter: QPainter) -> bool:
+        """To be called before texts are looked for: takes the font, and says whether it is another one."""
+        if painter.font() == self._font:
+            return False
+        self._font, self._metrics = painter.font(), painter.fontMetrics()
+        # Not what a set text tells, which is whole pixels: lines would stand one higher than others.
+        self._height = QFontMetricsF(self._font).height()
+        self._young, self._old = {}, {}
+        return True
 
-    def paint(self, painter: QPainter, rect: QRect, text: str, colour: QColor, *, right: bool) -> None:
-        """One line in the middle of ``rect``, cut where there is no room for more."""
-        width = rect.width()
+    def top(self, top: int, height: int) -> float:
+        """Where a text begins that stands in the middle between ``top`` and ``height`` pixels below."""
+        return top + (height - self._height) / 2
+
+    def find(self, text: str, width: int, *, right: bool) -> tuple[QStaticText | None, float]:
+        """One line, cut where there is no room for more, and how far from the left it begins."""
         if not text or width <= 0:
-            return
+            return None, 0.0
         known, taken = self._young.get((text, width)) or self._find(text, width)
-        left = rect.left() + (width - taken if right else 0)
-        painter.setPen(colour)
-        painter.drawStaticText(QPointF(left, rect.top() + (rect.height() - self._height) / 2), known)
+        return known, width - taken if right else 0.0
 
     def _find(self, text: str, width: int) -> _SetText:
         found = self._old.get((text, width)) or self._set(text, width)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.client import AnswerError, Event
-from cdb_desktop.client.event_decoding import event, page, polled
+from cdb_desktop.client import AnswerError, Event, EventPage, event_decoding
+from cdb_desktop.client.event_decoding import event, polled
 from cdb_desktop.client.wire import Answer
 
 RECORDED = Path(__file__).parents[4] / "shared" / "data" / "event-poll-recorded.json"
@@ -37,6 +37,17 @@ SHORT: dict[str, object] = {
 def answer_of(body: object) -> Answer:
     encoded = body if isinstance(body, bytes) else json.dumps(body).encode()
     return Answer(200, {"content-type": "application/json; charset=utf-8"}, encoded)
+
+
+def page(answer: Answer, limit: int, offset: int) -> EventPage:
+    """All parts of it, one after the other."""
+    parts = event_decoding.page(answer, limit, offset)
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            found: EventPage = end.value
+            return found
 
 
 def test_short_record() -> None:
@@ -226,3 +237,12 @@ def test_any_body_with_an_id_survives(body: dict[str, object], user: object, ses
     found = event(answer_of({"event": body | {"_id": 5}, "user": user, "_session": session}))
     assert found.id == 5
     assert repr(found).startswith("Event(id=5")
+
+
+@pytest.mark.parametrize("last", [{"_id": 9}, {"event": {"_id": 9}}])
+def test_a_long_page_is_read_a_part_at_a_time(last: dict[str, object]) -> None:
+    """Whoever has a window answers between the parts, also where a record is written otherwise."""
+    records = [{"event": {"_id": number}} for number in range(999)]
+    parts = event_decoding.page(answer_of({"objects": [*records, last]}), 1000, 0)
+    assert sum(1 for _part in parts) == 3
+    assert [one.id for one in page(answer_of({"objects": [*records, last]}), 1000, 0).events][-1] == 9

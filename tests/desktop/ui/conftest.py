@@ -1,16 +1,28 @@
-"""What the tests of the panes share: a client that is signed in at the reference server."""
+"""What the tests of the panes share: a client signed in at the reference server, and the language."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
+from cdb_desktop.ui.language.setting import LanguageSetting
 
 SignIn = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
+    """English at the beginning and at the end."""
+    settings.setValue("language", "en")
+    made = LanguageSetting(qapp, settings)
+    yield made
+    made.choose("en")
 
 
 @pytest.fixture

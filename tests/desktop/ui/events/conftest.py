@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
@@ -101,15 +100,6 @@ def bars(view: EventsView) -> list[OfferBar]:
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English at the beginning and at the end."""
-    settings.setValue("language", "en")
-    setting = LanguageSetting(qapp, settings)
-    yield setting
-    setting.choose("en")
 
 
 def row_menu(view: EventsView) -> QMenu:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
@@ -42,8 +41,7 @@ async def test_a_refresh_brings_back_to_the_same_events(browse: Browse) -> None:
 async def test_without_the_right_it_says_so(browse: Browse) -> None:
     """The user is told which right is missing, and is offered nothing that could not work (§5.2)."""
     async with browse("viewer", "viewer") as (view, _controller):
-        picture = view.findChild(StatePicture)
-        assert picture is not None
+        picture = view.pictures.picture
         await until(picture.isVisible)
         assert "system.api.event.get" in picture.text
         assert picture.step == ""

@@ -266,6 +266,11 @@ async def test_a_right_that_is_withdrawn_is_told(
         assert view.notice.title == "Not deleted to the end"
         assert f"{QLocale().toString(1_000)} of " in view.notice.text
         assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
+        for name in ("delete_selected", "delete_found"):
+            assert not actions[name].isEnabled()
+            assert "Refused for want of the right system.api.event.delete." in actions[name].toolTip()
+        actions.offer(lambda _right: True)
+        assert not actions.lacking("delete_found")
 
 
 async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, actions: Actions) -> None:

@@ -49,7 +49,8 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         kinds = [one.split(",")[0].split(" (")[0] for one in dialog.nameFilters()]
-        assert kinds == ["CSV", "CSV", "CSV", "Separated by tabs", "JSON", "XLSX", "Parquet"]
+        tables = ["CSV", "CSV", "CSV", "Separated by tabs", "CSV with all fields"]
+        assert kinds == [*tables, "JSON", "XLSX", "Parquet"]
         assert Path(dialog.selectedFiles()[0]).suffix == ".csv"
         take(dialog, "Parquet")
         assert Path(dialog.selectedFiles()[0]).suffix == ".parquet"
@@ -61,7 +62,7 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
         await until(view.notice.isVisible, seconds=60)
         assert view.notice.title == "Exported"
         titles, *rows = load_workbook(target, read_only=True)["events"].values
-        assert titles[0] == "_id"
+        assert titles == ("_id", "timestamp (UTC)", "type", "user", "object")
         assert len(rows) == view.model.rowCount()
 
 
@@ -92,8 +93,8 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
         listed = dialog.findChild(QComboBox, "fileTypeCombo")
         assert isinstance(listed, QComboBox)
         can = Qt.ItemFlag.ItemIsEnabled
-        enabled = [bool(listed.model().flags(listed.model().index(row, 0)) & can) for row in range(7)]
-        assert enabled == [True] * 5 + [False] * 2
+        enabled = [bool(listed.model().flags(listed.model().index(row, 0)) & can) for row in range(8)]
+        assert enabled == [True] * 6 + [False] * 2
         dialog.fileSelected.emit(str(tmp_path / "events.parquet"))
         dialog.close()
         await until(view.notice.isVisible)

@@ -33,6 +33,21 @@ async def opened(view: EventsView, actions: Actions) -> ExportSheet:
     return sheet
 
 
+def titles_of(sheet: ExportSheet) -> list[str]:
+    """The titles of the preview."""
+    found = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
+    return [item.text() for item in found if item is not None]
+
+
+def agree(view: EventsView, sheet: ExportSheet, target: Path) -> None:
+    """Chooses the file."""
+    sheet.accept_button.click()
+    dialog = view.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    dialog.fileSelected.emit(str(target))
+    dialog.close()
+
+
 def files_of(target: Path) -> list[str]:
     """What an export has left beside its target."""
     return sorted(path.name for path in target.parent.glob(f"{target.stem}.*"))
@@ -43,14 +58,47 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        assert sheet.fault == "20 rows read back, each with 16 cells"
+        assert sheet.fault == "20 rows read back, each with 5 cells"
+        assert titles_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
+        assert not sheet.explode.isEnabled()
+        sheet.columns.setCurrentIndex(1)
+        await until(lambda: sheet.fault == "20 rows read back, each with 16 cells")
         assert sheet.wish.options.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
         sheet.explode.setChecked(True)
         await until(lambda: sheet.table.columnCount() > 16)
-        titles = [sheet.table.horizontalHeaderItem(n) for n in range(sheet.table.columnCount())]
-        assert any(title is not None and title.text().startswith("info.") for title in titles)
+        assert any(title.startswith("info.") for title in titles_of(sheet))
+
+
+async def test_the_columns_on_screen_are_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """Those that are shown, in their order, keys of info too; the receipt names them."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
+        view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
+        sheet = await opened(view, actions)
+        names = ["user", "_id", "info.format", "info.search", "object_id"]
+        await until(lambda: titles_of(sheet) == names)
+        assert "The columns on screen, in their order" in sheet.text
+        sheet.concat.setText("|")
+        sheet.trim.setValue(40)
+        target = tmp_path / "events.csv"
+        agree(view, sheet, target)
+        await until(view.notice.isVisible)
+        titles, *rows = csv.reader(io.StringIO(target.read_text("utf-8"), newline=""))
+        assert titles == names
+        shown = [view.model.event_at(row) for row in range(5)]
+        assert rows[-5:][::-1] == [
+            [one.user_displayname or "", str(one.id), *cells[2:4], ""]
+            for one, cells in zip(shown, rows[-5:][::-1], strict=True)
+            if one is not None
+        ]
+        assert len(rows) == view.model.rowCount()
+        assert {row[2] for row in rows} - {""}
+        assert max(len(row[3]) for row in rows) == 40
+        assert msgspec.json.decode(receipt_file(target).read_bytes())["columns"] == names
 
 
 @pytest.mark.parametrize(
@@ -83,12 +131,8 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(1)
-        sheet.accept_button.click()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
         target = tmp_path / "searches.jsonl"
-        dialog.fileSelected.emit(str(target))
-        dialog.close()
+        agree(view, sheet, target)
         await until(view.notice.isVisible)
         records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert len(records) == view.model.rowCount()
@@ -117,12 +161,8 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
         assert "The selected rows (3)" in sheet.text
         if form != "jsonl":
             await until(lambda: sheet.table.rowCount() == 3)
-        sheet.accept_button.click()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
         target = tmp_path / f"events.{form}"
-        dialog.fileSelected.emit(str(target))
-        dialog.close()
+        agree(view, sheet, target)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
         told = msgspec.json.decode(receipt_file(target).read_bytes())
         assert (told["rows"], told["selected_rows"], told["first_id"]) == (3, 3, chosen[0])
@@ -157,6 +197,7 @@ async def test_options_and_folder_are_those_of_the_last_time(
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
+        sheet.columns.setCurrentIndex(1)
         sheet.delimiter.setCurrentIndex(2)
         sheet.bom.setChecked(True)
         sheet.guard.setChecked(True)
@@ -165,11 +206,7 @@ async def test_options_and_folder_are_those_of_the_last_time(
         sheet.trim.setValue(77)
         sheet.receipt.setChecked(False)
         wish = sheet.wish
-        sheet.accept_button.click()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
-        dialog.fileSelected.emit(str(tmp_path / "events.csv"))
-        dialog.close()
+        agree(view, sheet, tmp_path / "events.csv")
         await until(view.notice.isVisible)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -192,14 +229,11 @@ async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path:
         await until(lambda: "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
+        sheet.columns.setCurrentIndex(1)
         sheet.explode.setChecked(True)
         assert not sheet.delimiter.isEnabled()
-        sheet.accept_button.click()
-        dialog = view.findChild(QFileDialog)
-        assert isinstance(dialog, QFileDialog)
         target = tmp_path / "events.xlsx"
-        dialog.fileSelected.emit(str(target))
-        dialog.close()
+        agree(view, sheet, target)
         await until(view.notice.isVisible, seconds=60)
         assert view.notice.title == "Exported"
         titles, *rows = load_workbook(target, read_only=True)["events"].values
@@ -230,7 +264,7 @@ async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Ac
     """A spreadsheet has a last row; CSV goes on."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = ExportSheet(view.appearance, 1_048_576, view)
+        sheet = ExportSheet(view.appearance, 1_048_576, {}, view)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
         assert f"these are {QLocale().toString(1_048_576)}" in sheet.fault
         assert not sheet.accept_button.isEnabled()
@@ -245,7 +279,7 @@ async def test_names_are_as_faint_as_what_they_name(browse: Browse, actions: Act
         await until(lambda: view.has_rows)
         sheet = await opened(view, actions)
         faint = {form: faint_names(sheet, form) for form in ("csv", "jsonl")}
-        names = {"Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}
+        names = {"Columns", "Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}
         assert faint == {"csv": {"Join arrays by"}, "jsonl": names}
         sheet.close()
 

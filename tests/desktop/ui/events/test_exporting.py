@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QObject, QPoint
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QLocale, QObject, QPoint, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from cdb_desktop.client import CsvOptions, UnreachableError
 from cdb_desktop.client.redaction import MASK
@@ -35,8 +36,17 @@ def exporting(view: EventsView) -> Exporting:
     return found
 
 
-async def test_the_file_holds_what_is_shown(browse: Browse, tmp_path: Path) -> None:
-    """Every matching event once, untrimmed, oldest first, session tokens masked."""
+async def test_the_file_holds_what_is_shown(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every matching event once, untrimmed, oldest first, session tokens masked; its folder can be opened."""
+    folders: list[QUrl] = []
+
+    def opened(folder: QUrl) -> bool:
+        folders.append(folder)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened)
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
@@ -52,6 +62,13 @@ async def test_the_file_holds_what_is_shown(browse: Browse, tmp_path: Path) -> N
         assert {row["session"] for row in rows} <= {"", MASK}
         assert max(len(row["info"]) for row in rows) > 100
         assert view.notice.title == "Exported"
+        shown = view.notice.findChild(QPushButton, "notice.show_file")
+        assert isinstance(shown, QPushButton)
+        shown.click()
+        view.notice.show_notice("warning", "Something else", "")
+        assert shown.isHidden()
+        actions["show_file"].trigger()
+        assert folders == [QUrl.fromLocalFile(str(tmp_path))] * 2
 
 
 async def test_a_file_is_asked_for(browse: Browse, actions: Actions, tmp_path: Path) -> None:

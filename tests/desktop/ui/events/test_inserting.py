@@ -47,7 +47,7 @@ async def test_an_event_is_written_and_shown(browse: Browse, actions: Actions) -
         await until(lambda: sheet.windowTitle().startswith("Event"))
         sheet.accept_button.click()
         await until(lambda: view.table.current_event is not None and view.inspector.isVisible())
-        await until(lambda: "tried" in view.inspector.json.toPlainText())
+        await until(lambda: "tried" in view.inspector.json.text)
         event = view.table.current_event
         assert event is not None
         assert (event.type, event.object_id) == ("DETAIL_VIEW", 1042)

@@ -61,6 +61,24 @@ def test_types_stay_in_sight_in_narrow_windows(view: EventsView, width: int, bel
         assert view.table.height() >= view.inspector.height()
 
 
+def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:
+    """Down to its least width; below that rows are scrolled, and what somebody has dragged stays."""
+    header = view.table.horizontalHeader()
+    place = [column.name for column in view.model.columns].index("object")
+    sized(view, 1060)
+    assert view.inspector.minimumWidth() < view.inspector.width() < 400
+    assert view.table.horizontalScrollBar().maximum() == 0
+    assert header.sectionSize(place) > 100
+    sized(view, 1400)
+    assert view.inspector.width() == 400
+    sized(view, 820)
+    assert view.inspector.width() == view.inspector.minimumWidth()
+    assert header.sectionSize(place) > 70
+    assert view.table.horizontalScrollBar().maximum() > 0
+    sized(view, 1400)
+    assert header.sectionSize(place) > 200
+
+
 def test_a_low_window_has_no_room_below(view: EventsView) -> None:
     """There both stand beside each other, and the rows are no narrower than they must be."""
     sized(view, 732, 380)

@@ -67,11 +67,16 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
         await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
         actions["search_all"].trigger()
-        controller.ask(Query(types=("SEARCH",), users=(1,)))
-        await until(lambda: "of" in view.count.text)
+        listed = [event for row in range(500) if (event := view.model.event_at(row)) is not None]
+        user = next(event.user_id for event in listed if event.type == "SEARCH" and event.user_id)
+        controller.ask(Query(types=("SEARCH",), users=(user,)))
+        await until(lambda: "of" in view.count.text and view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         around = view.around
+        around.search.text.setText("SEARCH")
+        around.search.search()
+        await until(around.search.model.rowCount)
         parts = (
             view.filters.chip(Part.TYPE),
             view.filters.chip(Part.USER),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.newer import Newer
@@ -55,7 +56,7 @@ async def test_rows_out_of_sight_ask_nothing(browse: Browse, sign_in: SignIn) ->
         await until(lambda: view.has_rows)
         view.hide()
         controller.hear(await _write(other, 1))
-        QApplication.processEvents()
+        await asyncio.sleep(0.05)
         assert not view.newer.isVisibleTo(view)
         view.show()
         await until(view.newer.isVisible)

@@ -137,7 +137,7 @@ async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:
         assert (shown.event.id, shown.is_whole) == (current_id(view), False)
         await until(lambda: (now := view.inspector.details) and now.is_whole)
         assert view.inspector.note == ""
-        assert '"info"' in view.inspector.json.toPlainText()
+        assert '"info"' in view.inspector.json.text
         view.inspector.next_requested.emit()
         assert view.table.currentIndex().row() == 4
         assert view.inspector.details.event.id == current_id(view)  # type: ignore[union-attr]

@@ -179,3 +179,25 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
         look_for(view, "type=*EXPORT*", Kind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert all("EXPORT" in hit.event.type for hit in panel.model.hits)
+
+
+async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, actions: Actions) -> None:
+    """From the loaded rows to the result, from that to the log without filters, and no further."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.has_rows and "of" in view.count.text)
+        actions["search_all"].trigger()
+        panel = view.around.search
+        assert "press Return" in panel.place.picture.text
+        panel.scope.setCurrentIndex(1)
+        look_for(view, "nowhere at all")
+        for step in ("Search the whole result", "Search the whole log", ""):
+            await until(lambda: panel.go.text() == "Search" and panel.place.picture.step == step)  # noqa: B023
+            assert panel.place.currentWidget() is panel.place.picture
+            assert "Looked for the text “nowhere at all”." in panel.place.picture.text
+            if step:
+                panel.place.picture.step_requested.emit()
+        assert not controller.query.parts
+        look_for(view, "SEARCH")
+        await until(panel.model.rowCount)
+        assert panel.place.currentWidget() is panel.table

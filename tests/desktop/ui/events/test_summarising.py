@@ -54,6 +54,9 @@ async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> Non
         actions["summary"].trigger()
         sheet = view.findChild(SummarySheet)
         assert isinstance(sheet, SummarySheet)
+        await until(lambda: " events read" in sheet.waiting.text)
+        assert sheet.waiting.isVisible()
+        assert sheet.table.isHidden()
         sheet.close()
         await until(lambda: view.findChild(SummarySheet) is None)
 

@@ -20,6 +20,8 @@ from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.beside_delegate import BESIDE
+from cdb_desktop.ui.events.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.facet_panel import _More
 from cdb_desktop.ui.events.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
@@ -126,6 +128,17 @@ async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actio
         await counted(view)
 
 
+def numbers_beside(view: EventsView) -> dict[str, int]:
+    """What stands beside the types in the sheet in which they are chosen."""
+    sheet = view.editing.edit(Part.TYPE, view.filters)
+    assert isinstance(sheet, ChoicesPopup)
+    listed = sheet._list.list
+    items = [listed.item(row) for row in range(listed.count())]
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    found = {item.text(): str(item.data(BESIDE)).replace(",", "") for item in items if item.data(BESIDE)}
+    return {name: int(number) for name, number in found.items() if int(number)}
+
+
 async def test_values_have_the_counts_of_the_service(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
@@ -149,6 +162,13 @@ async def test_values_have_the_counts_of_the_service(
         last = view.around.facets.tree.topLevelItem(3)
         assert last is not None
         assert last.text(0) == "Object type, in loaded rows"
+        assert numbers_beside(view) == wanted
+        actions["facets"].setChecked(False)
+        view.query_requested.emit(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() == wanted["SEARCH"])
+        assert numbers_beside(view) == wanted  # among all types: what ticking another would find
+        view.query_requested.emit(Query(types=("SEARCH",), pollable=False))
+        assert numbers_beside(view) == {}
 
 
 async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:

@@ -124,13 +124,13 @@ async def test_the_inspector_shows_what_came(show: Show, actions: Actions) -> No
         inspector = view.inspector
         assert inspector.title == "Unreadable record"
         assert inspector.note.startswith("This record could not be read: It has no _id.")
-        assert '"note": "nobody knows me"' in inspector.json.toPlainText()
-        assert SECRET not in inspector.json.toPlainText()
+        assert '"note": "nobody knows me"' in inspector.json.text
+        assert SECRET not in inspector.json.text
         assert inspector.fields.topLevelItemCount() == 2
         inspector.copy_json()
-        assert QGuiApplication.clipboard().text() == inspector.json.toPlainText()
+        assert QGuiApplication.clipboard().text() == inspector.json.text
         view.table.go_to(999)
-        assert "99999999999999999999999" in inspector.json.toPlainText()
+        assert "99999999999999999999999" in inspector.json.text
         view.table.step(-1)
         await until(lambda: _inspected(view) == 1_502)
 
@@ -146,7 +146,7 @@ async def test_values_of_the_wrong_kind_cost_no_record(show: Show, actions: Acti
             view.table.go_to(row)
             await until(lambda: _inspected(view) == _id(view, row))  # noqa: B023
         view.table.go_to(1)
-        await until(lambda: str(10**30) in view.inspector.json.toPlainText())
+        await until(lambda: str(10**30) in view.inspector.json.text)
         await until(lambda: sum(view.around.histogram.overview.totals) == 4)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from cdb_desktop.events.query import Listing, Query
 from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.theme.appearance import Choice
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 from tests.desktop.ui.widgets.builders import event
@@ -90,8 +92,19 @@ def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) 
     assert all(actions[name].isEnabled() for name in ("clear_filters", "query_back", "export", "jump"))
 
 
+def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) -> None:
+    """Also what was told before another theme was chosen."""
+    view.around.open_search()
+    told = [view.inspector._note, view.around.search._told]
+    roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]
+    themes: tuple[Choice, ...] = ("dark", "light")
+    for theme in themes:
+        view.appearance.choose(theme)
+        colours = [one.palette().color(role).name() for one, role in zip(told, roles, strict=True)]
+        assert colours == [view.appearance.tokens.muted.lower()] * 2
+
+
 def _picture(view: EventsView) -> StatePicture:
-    picture = view.findChild(StatePicture)
-    assert picture is not None
+    picture = view.pictures.picture
     assert picture.isVisible()
     return picture

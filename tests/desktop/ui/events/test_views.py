@@ -80,11 +80,16 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
         assert "another version of the program (format 9, here 1)" in view.notice.text
         keeping(view).open_file(tmp_path / "missing")
         assert view.notice.title == "Not opened: missing"
+        await until(lambda: view.has_rows and not view.table.is_waiting)
+        QTest.keyClick(view.table, Qt.Key.Key_Escape)
+        assert view.notice.isHidden()
         keeping(view).share(tmp_path / "no" / "where")
         assert view.notice.title == "Not written: where"
         keeping(view).forget("Deletions")
         assert keeping(view).views == ()
         assert controller.query == QUERY
+        controller.ask(Query(types=("SEARCH",)))
+        await until(view.notice.isHidden)
 
 
 def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: Path) -> None:

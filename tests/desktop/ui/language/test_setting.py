@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.language.spoken import spoken
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English, and again at the end."""
-    settings.setValue("language", "en")
-    made = LanguageSetting(qapp, settings)
-    yield made
-    made.choose("en")
 
 
 def test_words_and_numbers_change_at_once(language: LanguageSetting) -> None:

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.settings.feeds import FeedsSection
 from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.widgets.feed_setting import FeedSetting
-from tests.desktop.ui.settings.test_view import language, view, zone
+from tests.desktop.ui.settings.test_view import view, zone
 
-__all__ = ["language", "view", "zone"]
+__all__ = ["view", "zone"]
 
 
 def _box(view: SettingsView, name: str) -> QComboBox:

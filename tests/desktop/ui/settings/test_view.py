@@ -24,15 +24,6 @@ from tests.desktop.patience import until
 
 
 @pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English, and again at the end."""
-    settings.setValue("language", "en")
-    made = LanguageSetting(qapp, settings)
-    yield made
-    made.choose("en")
-
-
-@pytest.fixture
 def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
     """Local time, and again at the end."""
     made = ZoneSetting(qapp, settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QItemSelectionModel, QLocale, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLineEdit
@@ -126,3 +127,31 @@ def test_what_holds_the_place_of_a_number_stands_at_the_right(
     inked = [x for x in range(table.columnWidth(0)) if image.pixelColor(x, middle) != ground]
     assert inked[-1] > table.columnWidth(0) - 12
     assert inked[0] > table.columnWidth(0) // 4
+
+
+@pytest.mark.parametrize("number", [3, 30])
+def test_selected_rows_stand_on_their_ground(table: EventTable, appearance: Appearance, number: int) -> None:
+    """However many stretches of them there are, and no others."""
+    chosen, rows = table.selectionModel(), [2 * place for place in range(number)]
+    flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    for row in rows:
+        chosen.select(table.model().index(row, 0), flags)
+    image = table.viewport().grab().toImage()
+    height, first, last = table.rowHeight(0), *table.visible_rows()
+    edge = image.width() - 2
+    grounds = {row: image.pixelColor(edge, row * height + 1).name().upper() for row in range(first, last)}
+    selected = {row for row, colour in grounds.items() if colour == appearance.tokens.selected.upper()}
+    assert selected == {row for row in rows if row < last}
+
+
+def test_rows_that_are_painted_again_are_those_of_now(table: EventTable) -> None:
+    """What is kept of a row looks as at first; with other columns it is made anew."""
+    model = table.model()
+    assert isinstance(model, Endless)
+    before = table.viewport().grab().toImage()
+    assert table.viewport().grab().toImage() == before
+    columns = model.columns
+    model.columns = tuple(replace(column, text=lambda _event: "else") for column in columns)
+    assert table.viewport().grab().toImage() != before
+    model.columns = columns
+    assert table.viewport().grab().toImage() == before

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication, QLabel, QMenuBar
+from PySide6.QtWidgets import QLabel, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Session, User
@@ -22,15 +20,6 @@ from tests.desktop.ui.window.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 PAGES = ("events", "schema", "errors", "settings")
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English, and again at the end."""
-    settings.setValue("language", "en")
-    made = LanguageSetting(qapp, settings)
-    yield made
-    made.choose("en")
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Session, User
@@ -25,15 +24,6 @@ from tests.desktop.ui.window.builders import views
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
 SMALL = QSize(900, 600)
 LONG = "What happened takes many words to tell, so that they need more than one line. " * 3
-
-
-@pytest.fixture
-def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English, and again at the end."""
-    settings.setValue("language", "en")
-    made = LanguageSetting(qapp, settings)
-    yield made
-    made.choose("en")
 
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
