@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 
 
-async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     """Returns as soon as ``condition`` holds; raises TimeoutError if it does not within ``seconds``."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # conditions are of any kind
             await asyncio.sleep(0.01)
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     """The same where there is no loop."""
     end = time.monotonic() + seconds
     while not condition():

@@ -39,7 +39,7 @@ async def test_where_nobody_knows_the_password_it_is_asked_for(
     async with take_seat() as seat:
         await _open(seat, reference_server)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         assert seat.window.status.latency == "· signed out"
         waiting = asyncio.create_task(seat.client.event(1))
         await _answer(seat, "wrong")
@@ -60,7 +60,7 @@ async def test_panes_keep_what_they_show(take_seat: Take, reference_server: str)
         await until(lambda: table.model().rowCount() > 1000)
         table.verticalScrollBar().setValue(500)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         top = table.visible_rows()[0]
         await _answer(seat, "admin")
         await until(lambda: not seat.sign_in.isVisible())
@@ -77,7 +77,7 @@ async def test_a_quiet_feed_notices_that_it_was_signed_out(
         async with take_seat() as seat:
             await _open(seat, running.url)
             await _sign_out_elsewhere(seat, running.url)
-            await until(seat.sign_in.isVisible)
+            await until(seat.sign_in.password.hasFocus)
             assert seat.window.status.latency == "· signed out"
             await _answer(seat, "admin")
             await until(lambda: seat.window.status.latency.endswith("ms"))
@@ -88,13 +88,13 @@ async def test_signing_in_can_be_put_off(take_seat: Take, reference_server: str)
     async with take_seat() as seat:
         await _open(seat, reference_server)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
         assert "Signed out" in seat.window.notice.title
         again = seat.window.actions_by_name["sign_in"]
         assert again.isEnabled()
         again.trigger()
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         await _answer(seat, "admin")
         await until(lambda: not seat.window.notice.isVisible() and not again.isEnabled())
         await until(lambda: seat.window.status.latency.endswith("ms"))
@@ -105,7 +105,7 @@ async def test_putting_it_off_once_is_enough(take_seat: Take, reference_server: 
     async with take_seat() as seat:
         await _open(seat, reference_server)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
         for _ in range(3):
             with pytest.raises(SessionLostError):
@@ -120,11 +120,11 @@ async def test_putting_it_off_once_is_enough(take_seat: Take, reference_server: 
         assert isinstance(again, QPushButton)
         assert (again.isVisible(), again.text()) == (True, "Sign in again")
         again.click()
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         QTest.keyClick(seat.sign_in, Qt.Key.Key_Escape)
         assert not seat.sign_in.isVisible()
         step.click()
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         await _answer(seat, "admin")
         await until(lambda: seat.window.status.latency.endswith("ms"))
         assert (await seat.client.event(1)).id == 1
@@ -141,7 +141,7 @@ async def test_the_feed_says_the_same_as_the_status_bar(
             await _open(seat, running.url)
             strip = seat.opened[0].live_view.strip
             await _sign_out_elsewhere(seat, running.url)
-            await until(seat.sign_in.isVisible)
+            await until(seat.sign_in.password.hasFocus)
             for _ in range(4):
                 await asyncio.sleep(0.4)
                 assert strip.words == "Not signed in"
@@ -153,7 +153,7 @@ async def test_the_feed_says_the_same_as_the_status_bar(
             assert (strip.words, seat.window.status.latency) == ("Not signed in", "· signed out")
             running.start()
             seat.window.actions_by_name["sign_in"].trigger()
-            await until(seat.sign_in.isVisible)
+            await until(seat.sign_in.password.hasFocus)
             await _answer(seat, "admin")
             await until(lambda: strip.words.startswith("Following"))
             assert seat.window.status.latency.endswith("ms")
@@ -190,7 +190,7 @@ async def test_giving_up_leaves_the_connection(take_seat: Take, reference_server
     async with take_seat() as seat:
         await _open(seat, reference_server)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
         seat.sign_in.disconnect_requested.emit()
         await until(seat.window.start.choices.isVisible)
         assert not seat.desk.is_taken
@@ -201,7 +201,7 @@ async def test_everything_can_be_taken_down_while_it_asks(take_seat: Take, refer
     async with take_seat() as seat:
         await _open(seat, reference_server)
         await _end_session(seat, reference_server)
-        await until(seat.sign_in.isVisible)
+        await until(seat.sign_in.password.hasFocus)
     assert seat.window.status.who == "Not connected"
 
 
