@@ -13,11 +13,15 @@ class ThinWire:
 
     def __init__(self, base_url: str, token: str) -> None:
         place = urlsplit(base_url)
-        self._socket = socket.create_connection((place.hostname, place.port))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._place = (place.hostname, place.port)
+        self._connect()
         self._token = token
         self._buffer = bytearray(_MOST)
         self._view = memoryview(self._buffer)
+
+    def _connect(self) -> None:
+        self._socket = socket.create_connection(self._place)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def request(self, path: str, **parameters: object) -> bytes:
         """A GET as it goes over the wire."""
@@ -28,6 +32,10 @@ class ThinWire:
         """The body of the answer; AssertionError when it is none of 200."""
         self._socket.sendall(request)
         got = self._socket.recv_into(self._buffer)
+        if not got:  # The server has closed it, for nobody asked for seconds.
+            self.close()
+            self._connect()
+            return self.answer(request)
         while (start := self._buffer.find(b"\r\n\r\n", 0, got)) < 0:
             got += self._socket.recv_into(self._view[got:])
         head = bytes(self._buffer[:start]).lower()
