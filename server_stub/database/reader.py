@@ -74,7 +74,7 @@ class Reader:
         try:
             rows: list[Any] = self._driver.execute(prepared.sql, prepared.arguments(values)).fetchall()
         except self._dialect.loaded_dbapi.Error as error:
-            raise _as_sqlalchemys(error) from error
+            raise as_sqlalchemys(error) from error
         return rows
 
     def _fetched(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
@@ -83,10 +83,10 @@ class Reader:
             found = cursor.fetchone()
             cursor.close()
         except self._dialect.loaded_dbapi.Error as error:
-            raise _as_sqlalchemys(error) from error
+            raise as_sqlalchemys(error) from error
         return found
 
 
-def _as_sqlalchemys(error: Exception) -> OperationalError:
+def as_sqlalchemys(error: Exception) -> OperationalError:
     """What the driver raises as whoever reads through SQLAlchemy knows it."""
     return OperationalError(None, None, error)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from sqlalchemy import Dialect, Engine
+from sqlalchemy.exc import OperationalError
 
-from server_stub.database.reader import Reader
+from server_stub.database.reader import Reader, as_sqlalchemys
 
 # Something else after every change of the data by another connection than this, None where it is not known.
 StateOf = Callable[[Any], object]
@@ -80,7 +81,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def one(self) -> _Reading:
-        """A reader with one consistent view of the data."""
+        """A reader with one consistent view of the data. Raises OperationalError where none can be opened."""
         try:
             reading: _Reading = self._own.reading
         except AttributeError:
@@ -89,7 +90,10 @@ class Readers:
 
     def view(self) -> AbstractContextManager[None]:
         """All readings of this thread until its end see the data as they are at the first of them."""
-        return _View(self.one())
+        try:
+            return _View(self.one())
+        except OperationalError:
+            return nullcontext()  # The first reading in it fails likewise, where that can be answered.
 
     def close(self) -> None:
         """Closes them all; nobody may be reading."""
@@ -99,7 +103,10 @@ class Readers:
         self._own = threading.local()
 
     def _opened(self) -> _Reading:
-        fairy = self._engine.raw_connection()
+        try:
+            fairy = self._engine.raw_connection()
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise as_sqlalchemys(error) from error
         fairy.detach()
         driver = fairy.dbapi_connection
         with self._lock:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from sqlalchemy import Integer, bindparam, func, insert, literal, select
 from sqlalchemy.exc import OperationalError
@@ -110,3 +113,14 @@ def test_faults(groups: Database) -> None:
         reader.scalar(_SOME, {})
     with groups.reading() as reader:
         assert reader.scalar(select(literal(1)), {}) == 1
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    """The reading fails, in the same words, and not the view around it, where nobody could answer."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    lost = open_database(str(folder / "a.sqlite"))
+    lost.engine.dispose()
+    shutil.rmtree(folder)
+    with lost.one_view(), pytest.raises(OperationalError, match="unable to open"):
+        lost.reading()
