@@ -23,6 +23,12 @@ optional libxcb-shape0        libxcb-shape.so.0
 optional libxcb-xkb1          libxcb-xkb.so.1
 optional libwayland-cursor0   libwayland-cursor.so.0
 optional graphviz             dot"
+# What the tests with a real pointer take.
+readonly TEST_REQUIREMENTS="\
+optional xvfb                 xvfb-run
+optional xauth                xauth
+optional xdotool              xdotool
+optional openbox              openbox"
 
 say() {
     printf 'set-up: %s\n' "$*" >&2
@@ -66,9 +72,10 @@ missing() {
     local need package thing
     while read -r need package thing; do
         # shellcheck disable=SC2053  # a pattern is meant
-        [[ $need == $1 ]] || continue
+        [[ -n $need && $need == $1 ]] || continue
         present "$thing" || printf '%s %s\n' "$package" "$thing"
-    done <<<"$REQUIREMENTS"
+    done <<<"$REQUIREMENTS
+$([[ ${kind:-run} == test ]] && printf '%s' "$TEST_REQUIREMENTS")"
 }
 
 # Install packages as root, with sudo, or not at all (status 1) where the right is missing.

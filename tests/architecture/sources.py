@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,18 +19,6 @@ def python_files(*folders: str) -> list[Path]:
 def tree(path: Path) -> ast.Module:
     """A file's syntax tree."""
     return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method of a file."""
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-
-
-def lines(node: ast.stmt) -> int:
-    """How many lines a statement spans."""
-    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def shown(path: Path) -> str:

@@ -1,0 +1,128 @@
+"""A real pointer and keyboard: xdotool on the X server that `packaging/test` starts for this folder.
+
+Events posted by Qt's own test functions skip the window system and hide defects of the pointer, the wheel, the
+focus and shortcuts. There is one pointer and one keyboard for each server: these tests run one after another.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+_SETTLE_MS = 60
+_HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.environ.get("QT_QPA_PLATFORM") == "xcb":
+        return
+    for item in items:
+        if _HERE in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="needs an X server: packaging/test --pointer"))
+
+
+class Pointer:
+    """The pointer and the keyboard of the X server; positions are in logical pixels of a widget."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self._qtbot = qtbot
+
+    def move(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
+        """Moves to a place in a widget, to its center by default, in steps as a hand does."""
+        target = self._on_screen(widget, place)
+        start = self._position()
+        for step in range(1, 5):
+            point = start + (target - start) * step / 4
+            self._run("mousemove", "--sync", str(point.x()), str(point.y()))
+        self.settle()
+
+    def click(
+        self, widget: QWidget, place: QPoint | QPointF | None = None, *, button: int = 1, keys: str = ""
+    ) -> None:
+        """Clicks a place in a widget, with modifier keys (``ctrl``, ``shift``) held."""
+        self.move(widget, place)
+        if keys:
+            self._run("keydown", keys)
+        self._run("click", str(button))
+        if keys:
+            self._run("keyup", keys)
+        self.settle()
+
+    def double_click(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
+        """Clicks twice."""
+        self.move(widget, place)
+        self._run("click", "--repeat", "2", "--delay", "40", "1")
+        self.settle()
+
+    def drag(self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF) -> None:
+        """Drags from one place in a widget to another one with the left button."""
+        self.move(widget, start)
+        self._run("mousedown", "1")
+        self.settle()
+        self.move(widget, end)
+        self._run("mouseup", "1")
+        self.settle()
+
+    def wheel(self, notches: int, *, keys: str = "") -> None:
+        """Turns the wheel where the pointer is: upwards for positive numbers."""
+        if keys:
+            self._run("keydown", keys)
+        for _ in range(abs(notches)):
+            self._run("click", "4" if notches > 0 else "5")
+            self.settle()
+        if keys:
+            self._run("keyup", keys)
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        """Presses keys by their X names, such as ``Return``, ``ctrl+y`` or ``shift+Down``."""
+        for key in keys:
+            self._run("key", "--clearmodifiers", key)
+            self.settle()
+
+    def type(self, text: str) -> None:
+        """Types a text."""
+        self._run("type", "--delay", "20", text)
+        self.settle()
+
+    def settle(self, milliseconds: int = _SETTLE_MS) -> None:
+        """Lets the window take what has arrived."""
+        self._qtbot.wait(milliseconds)
+
+    def show(self, window: QWidget) -> None:
+        """Shows a window and gives it the keyboard."""
+        window.show()
+        self._qtbot.waitExposed(window)
+        window.activateWindow()
+        self._qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+        self.settle()
+
+    def _on_screen(self, widget: QWidget, place: QPoint | QPointF | None) -> QPoint:
+        local = QRect(QPoint(), widget.size()).center() if place is None else place
+        return widget.mapToGlobal(local.toPoint() if isinstance(local, QPointF) else local)
+
+    def _position(self) -> QPoint:
+        told = subprocess.run(["xdotool", "getmouselocation"], check=True, capture_output=True, text=True).stdout
+        x, y = (int(part.split(":")[1]) for part in told.split()[:2])
+        return QPoint(x, y)
+
+    def _run(self, *arguments: str) -> None:
+        subprocess.run(["xdotool", *arguments], check=True, timeout=10)
+
+
+@pytest.fixture
+def pointer(qtbot: QtBot) -> Iterator[Pointer]:
+    """The pointer and keyboard, with nothing pressed before and after."""
+    assert QGuiApplication.platformName() == "xcb"
+    hand = Pointer(qtbot)
+    yield hand
+    for key in ("ctrl", "shift", "alt"):
+        subprocess.run(["xdotool", "keyup", key], check=True, timeout=10)
