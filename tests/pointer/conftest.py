@@ -1,7 +1,7 @@
 """A real pointer and keyboard: xdotool on the X server that `packaging/test` starts for this folder.
 
-Events posted by Qt's own test functions skip the window system and hide defects of the pointer, the wheel, the
-focus and shortcuts. There is one pointer and one keyboard for each server: these tests run one after another.
+Events posted by Qt's own test functions skip the window system and hide defects of the pointer, the wheel,
+the focus and shortcuts. There is one pointer and one keyboard for each server: these tests run one after another.
 """
 
 from __future__ import annotations
@@ -110,8 +110,9 @@ class Pointer:
         return widget.mapToGlobal(local.toPoint() if isinstance(local, QPointF) else local)
 
     def _position(self) -> QPoint:
-        told = subprocess.run(["xdotool", "getmouselocation"], check=True, capture_output=True, text=True).stdout
-        x, y = (int(part.split(":")[1]) for part in told.split()[:2])
+        command = ["xdotool", "getmouselocation"]
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        x, y = (int(part.split(":")[1]) for part in answer.split()[:2])
         return QPoint(x, y)
 
     def _run(self, *arguments: str) -> None:
