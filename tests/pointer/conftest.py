@@ -1,7 +1,7 @@
 """A real pointer and keyboard: xdotool on the X server that `packaging/test` starts for this folder.
 
 Events posted by Qt's own test functions skip the window system and hide defects of the pointer, the wheel,
-the focus and shortcuts. There is one pointer and one keyboard for each server: these tests run one after another.
+the focus and shortcuts. One server has one pointer and one keyboard: these tests run one after another.
 """
 
 from __future__ import annotations
