@@ -1,4 +1,7 @@
-"""The forms in which models stand in files (wire §5), opened and written back without loss."""
+"""The forms in which models stand in files (wire §5), opened and written back without loss.
+
+A JSON file keeps its own style: saving changes only the lines that hold a change of the model.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from enum import Enum
 import msgspec
 
 from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.file_names import FileNames
+from cdb_desktop.schema.json_text import changed_text
 from cdb_desktop.schema.markup import from_xml, to_xml
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError, Json, an_object
@@ -29,13 +34,19 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """An opened file; ``names`` are localized, by ``schema.<table>.name``. Masks and names are only kept."""
+    """An opened file; ``names`` are localized, by ``schema.<table>.name``.
+
+    ``masks``, ``names``, ``raw``, ``content`` and ``base`` are those of the file as it was opened. What is
+    written is worked out from them, so that masks and names follow each state of ``document``.
+    """
 
     form: Form
     document: Document
     masks: Mapping[str, object] = field(default_factory=dict)
     names: Mapping[str, object] = field(default_factory=dict)
     raw: Mapping[str, object] = field(default_factory=dict, repr=False)
+    content: bytes = field(default=b"", repr=False)
+    base: Document | None = field(default=None, repr=False)
 
     def with_document(self, document: Document) -> ModelFile:
         """The same file with another document."""
@@ -51,31 +62,52 @@ class ModelFile:
 def open_model(content: bytes) -> ModelFile:
     """The model in a file's bytes; raises DocumentError naming the place where something else stands."""
     if content.removeprefix(_BOM).lstrip()[:1] == b"<":
-        return ModelFile(Form.XML, read(from_xml(content)))
+        document = read(from_xml(content))
+        return ModelFile(Form.XML, document, content=content, base=document)
     try:
         decoded = msgspec.json.decode(content.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DocumentError("", words("This is not JSON: {reason}.", reason=str(error))) from error
     raw = an_object(decoded, "")
     if "tables" in raw:
-        return ModelFile(Form.BARE, read(raw), raw=raw)
+        document = read(raw)
+        return ModelFile(Form.BARE, document, raw=raw, content=content, base=document)
     if "schema" not in raw:
         raise DocumentError("", words("This is no data model: neither a schema nor tables stand in it."))
     an_object(raw["schema"], "schema")
-    return _exported(_json_form(raw), raw)
+    return _exported(_json_form(raw), raw, content)
 
 
 def save_model(file: ModelFile) -> bytes:
-    """The bytes of a file in its form, indented as exports are."""
+    """The bytes of a file in its form; what has not changed is written as it was read."""
+    is_xml = file.content.removeprefix(_BOM).lstrip()[:1] == b"<"
+    if file.document is file.base and is_xml == (file.form is Form.XML):
+        return file.content
     plain = write(file.document)
     if file.form is Form.XML:
         return to_xml(plain)
-    written: object = plain
-    if file.form is Form.OLD_EXPORT:
-        written = {**file.raw, "schema": {**an_object(file.raw["schema"], "schema"), "HEAD": written}}
-    elif file.form is Form.EXPORT:
-        written = {**file.raw, "schema": written}
-    return msgspec.json.format(msgspec.json.encode(written), indent=2)
+    if not file.raw:
+        return msgspec.json.format(msgspec.json.encode(plain), indent=2)
+    text = changed_text(file.content.removeprefix(_BOM).decode(), file.raw, _followed(file, plain))
+    return (_BOM if file.content.startswith(_BOM) else b"") + text.encode()
+
+
+def _followed(file: ModelFile, plain: Json) -> Json:
+    """What the file holds now, all of its parts."""
+    if file.form is Form.BARE or file.base is None:
+        return plain
+    found = FileNames(file.base, file.document)
+    parts = {"schema": plain, "mask": found.masks(file.masks), "keys": found.names(file.names)}
+    written = dict(file.raw)
+    for name, part in parts.items():
+        raw = file.raw.get(name)
+        if not isinstance(raw, Mapping):
+            continue
+        if file.form is not Form.OLD_EXPORT:
+            written[name] = part
+        elif isinstance(raw.get("HEAD"), Mapping):
+            written[name] = {**raw, "HEAD": part}
+    return written
 
 
 def _json_form(raw: Json) -> Form:
@@ -85,13 +117,16 @@ def _json_form(raw: Json) -> Form:
     return Form.OLD_EXPORT if "HEAD" in schema and "tables" not in schema else Form.EXPORT
 
 
-def _exported(form: Form, raw: Json) -> ModelFile:
+def _exported(form: Form, raw: Json, content: bytes) -> ModelFile:
+    document = _document(form, raw)
     return ModelFile(
         form,
-        _document(form, raw),
+        document,
         masks=_part(form, raw, "mask"),
         names=_part(form, raw, "keys"),
         raw=raw,
+        content=content,
+        base=document,
     )
 
 

@@ -139,6 +139,92 @@ def _picture() -> Json:
     return table(PICTURE, "picture", *columns, foreign_keys=[key])
 
 
+def museum_export(*, old_form: bool = False) -> Json:
+    """The museum as a service exports it: with masks and localized names, in the new form or under HEAD."""
+    mask = {"type": "user", "version": 3, "max_mask_id": 9, "masks": _masks()}
+    parts: Json = {"schema": museum(), "mask": mask, "keys": _localized()}
+    if old_form:
+        return {name: {"HEAD": part} for name, part in parts.items()}
+    return {**parts, "version": 2, "format_version": 1}
+
+
+def exported_text(export: Json) -> str:
+    """A text as real exports have it: four blanks, letters as they are, no newline at the end."""
+    return json.dumps(export, indent=4, ensure_ascii=False)
+
+
+def _masks() -> list[Json]:
+    mark = {**shows(MARK, "work__note__mark", field(MARK_SIGN, "sign")), "is_preferred": False}
+    note = shows(
+        NOTE,
+        "work__note",
+        field(NOTE_TEXT, "text"),
+        field(NOTE_SOURCE, "source", "link", **other(PERSON, "person"), mask_id="PREFERRED"),
+        {"kind": "linked-table", **other(MARK, "work__note__mark"), "mask": mark},
+    )
+    picture = {
+        "kind": "reverse-linked-table",
+        **other(PICTURE, "picture"),
+        "other_column_id": PICTURE_WORK,
+        "other_column_name_hint": "work",
+        "mask": shows(PICTURE, "picture", field(PICTURE_FILE, "file")),
+    }
+    work = shows(
+        WORK,
+        "work",
+        field(TITLE, "title"),
+        field(YEAR, "year"),
+        field(ARTIST, "artist", "link", **other(PERSON, "person"), mask_id="PREFERRED"),
+        {"kind": "linked-table", **other(NOTE, "work__note"), "mask": note},
+        picture,
+    )
+    person = shows(PERSON, "person", field(PERSON_NAME, "name"), field(PERSON_BORN, "born"))
+    return [
+        {"mask_id": 1, "name": "person__all_fields", **person, "is_preferred": True},
+        {"mask_id": 2, "name": "work__all_fields", **work, "is_preferred": True},
+    ]
+
+
+def shows(number: int, name: str, *fields: Json) -> Json:
+    """The part of a mask that shows a table."""
+    return {"table_id": number, "table_name_hint": name, "fields": list(fields)}
+
+
+def field(number: int, name: str, kind: str = "field", **more: Any) -> Json:
+    """A column in a mask."""
+    return {"kind": kind, "column_id": number, "column_name_hint": name, **more, "edit": {"mode": "edit"}}
+
+
+def _localized() -> Json:
+    def texts(text: str, comment: str = "") -> Json:
+        return {"de-DE": text, "en-US": "", "_comment": comment}
+
+    mask = "mask.3.work__all_fields"
+    return {
+        "schema.person.name": texts("Persönlichkeit"),
+        "schema.person.column.name": texts("Name"),
+        "schema.person.column.born": texts("Geboren"),
+        "schema.work.name": texts("Werk"),
+        "schema.work.column.title": texts("Titel/Überschrift"),
+        "schema.work.column.work__note": texts("Notizen"),
+        "schema.work.column.reverse:picture.12": texts("Bilder"),
+        "schema.work__note.name": texts("Notiz"),
+        "schema.work__note.column.text": texts("Text"),
+        "schema.work__note.column.work__note__mark": texts("Zeichen"),
+        "schema.work__note__mark.column.sign": texts("Zeichen"),
+        "schema.gone.column.name": texts("Kept: nobody knows what it is for"),
+        "mask.1.person__all_fields.name": texts("Alles"),
+        "mask.1.person__all_fields.1.field.1.edit_user_hint": texts("", "person.name"),
+        f"{mask}.3.field.5.edit_user_hint": texts("", "work.year"),
+        f"{mask}.3.link.6.edit_user_hint": texts("", "work.artist"),
+        f"{mask}.3.linked-table.4.edit_user_hint": texts("", "work.work__note"),
+        f"{mask}.4.mask_3.link.9.edit_user_hint": texts("", "work.work__note.source"),
+        f"{mask}.5.mask_3.mask_4.field.10.edit_user_hint": texts("", "work.work__note.work__note__mark.sign"),
+        f"{mask}.3.reverse-linked-table.6.edit_user_hint": texts("", "work.picture"),
+        f"{mask}.6.mask_3.field.11.edit_user_hint": texts("", "work.picture.file"),
+    }
+
+
 def opened(raw: Mapping[str, Any] | None = None) -> Document:
     """A document read; the museum without another one."""
     return read(museum() if raw is None else raw)

@@ -23,7 +23,7 @@ from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.file_controller import FileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PICTURE, museum
+from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export
 from tests.desktop.ui.schema.conftest import Bench
 
 
@@ -57,6 +57,25 @@ async def test_changes_are_those_since_the_file_was_read(bench: Bench, file: Pat
         assert PICTURE not in {table["table_id"] for table in saved["schema"]["tables"]}
         bench.actions["schema_undo"].trigger()
         assert bench.view.header.note == "not saved"
+
+
+async def test_undo_brings_back_every_byte(bench: Bench, file: Path) -> None:
+    """A rename that was saved is undone and saved again: names and masks are what they were."""
+    before = exported_text(museum_export()).encode()
+    _write(file, before)
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.note == "")
+        assert {key for key in json.loads(_content(file))["keys"] if ".people" in key} == {
+            "schema.people.name",
+            "schema.people.column.name",
+            "schema.people.column.born",
+        }
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.note == "")
+        assert _content(file) == before
 
 
 async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench, file: Path) -> None:
