@@ -97,6 +97,36 @@ class MoveColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveColumns:
+    """Several entries of a table one place up (``step`` -1) or down (1); what is at the end stays there."""
+
+    table: int
+    places: tuple[EntryPlace, ...]
+    step: int
+
+    def title(self, document: Document) -> Words:
+        """What is done."""
+        if len(self.places) == 1:
+            return words("Move {column}", column=described(document, self.places[0]))
+        name = table_name(document, self.table)
+        return words("Move {count} columns of {table}", count=len(self.places), table=name)
+
+    def apply_to(self, document: Document) -> Document:
+        """The document with the other order, the same one if there is none; raises EditError."""
+        table = table_at(document, self.table)
+        found = [entry_at(document, place)[1] for place in self.places]
+        moving = {id(entry) for entry in found}
+        entries = list(table.entries)
+        order = range(len(entries)) if self.step < 0 else range(len(entries) - 1, -1, -1)
+        for at in order:
+            to = at + self.step
+            if id(entries[at]) in moving and 0 <= to < len(entries) and id(entries[to]) not in moving:
+                entries[at], entries[to] = entries[to], entries[at]
+        is_same = all(one is other for one, other in zip(entries, table.entries, strict=True))
+        return document if is_same else document.with_tables(replace(table, entries=tuple(entries)))
+
+
+@dataclass(frozen=True, slots=True)
 class SetColumnOptions:
     """Other values for options such as ``not_null`` or the check's; None takes an option away.
 
@@ -118,6 +148,29 @@ class SetColumnOptions:
             raise EditError(words("{option} is no option of a column.", option=fixed[0]))
         changed = replace(entry, raw=with_options(entry.raw, self.options))
         return document.with_tables(with_replaced(table, entry, changed))
+
+
+@dataclass(frozen=True, slots=True)
+class RequireColumns:
+    """Whether several columns of a table must have a value."""
+
+    table: int
+    columns: tuple[int, ...]
+    on: bool
+
+    def title(self, document: Document) -> Words:
+        """What is done."""
+        name, count = table_name(document, self.table), len(self.columns)
+        if self.on:
+            return words("Make {count} columns of {table} required", count=count, table=name)
+        return words("Make {count} columns of {table} optional", count=count, table=name)
+
+    def apply_to(self, document: Document) -> Document:
+        """The document with the answer for each of them; raises EditError when one is gone."""
+        for column in self.columns:
+            edit = SetColumnOptions(ColumnPlace(self.table, column), {"not_null": self.on})
+            document = edit.apply_to(document)
+        return document
 
 
 def entry_at(document: Document, place: EntryPlace) -> tuple[Table, Entry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cdb_desktop.schema.describing import described
@@ -43,11 +43,20 @@ def removal(document: Document, place: TablePlace | ColumnPlace) -> Removal:
     return Removal(frozenset(), frozenset({place.column, *(key for keys in pointing for key in keys)}))
 
 
-def dependents(document: Document, place: TablePlace | ColumnPlace) -> tuple[Dependent, ...]:
-    """What goes along with a table or a column, in the document's order (wire §5)."""
-    gone = removal(document, place)
+def removal_of_all(document: Document, places: Iterable[TablePlace | ColumnPlace]) -> Removal:
+    """All that goes when several tables and columns go."""
+    found = [removal(document, place) for place in places]
+    return Removal(
+        frozenset(key for each in found for key in each.tables),
+        frozenset(key for each in found for key in each.columns),
+    )
+
+
+def dependents(document: Document, *places: TablePlace | ColumnPlace) -> tuple[Dependent, ...]:
+    """What goes along with tables and columns, in the document's order (wire §5)."""
+    gone = removal_of_all(document, places)
     found = (dependent for table in document.tables for dependent in _dependents(document, table, gone))
-    return tuple(dependent for dependent in found if dependent.place != place)
+    return tuple(dependent for dependent in found if dependent.place not in places)
 
 
 def without(document: Document, gone: Removal) -> Document:

@@ -8,7 +8,7 @@ from cdb_desktop.schema.describing import described, table_name
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import EditError, column_at, table_at
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.removal import dependents, removal, without
+from cdb_desktop.schema.removal import dependents, removal_of_all, without
 from cdb_desktop.schema.words import Words, words
 
 
@@ -46,14 +46,42 @@ class RemoveColumn:
         return _removed(document, self.place, anyway=self.dependents)
 
 
-def _removed(document: Document, place: TablePlace | ColumnPlace, *, anyway: bool) -> Document:
-    holding = [dependent for dependent in dependents(document, place) if dependent.holds]
+@dataclass(frozen=True, slots=True)
+class RemoveEntries:
+    """Takes several columns and nested tables of a table away in one step."""
+
+    table: int
+    places: tuple[TablePlace | ColumnPlace, ...]
+    dependents: bool = False
+
+    def title(self, document: Document) -> Words:
+        """What is done."""
+        name = table_name(document, self.table)
+        return words("Remove {count} columns of {table}", count=len(self.places), table=name)
+
+    def removed(self, document: Document) -> Words:
+        """What is removed."""
+        name = table_name(document, self.table)
+        return words("{count} columns of {table}", count=len(self.places), table=name)
+
+    def apply_to(self, document: Document) -> Document:
+        """The document without them; raises EditError naming what would be missed."""
+        for place in self.places:
+            if isinstance(place, ColumnPlace):
+                column_at(document, place)
+            else:
+                table_at(document, place.table)
+        return _removed(document, *self.places, anyway=self.dependents)
+
+
+def _removed(document: Document, *places: TablePlace | ColumnPlace, anyway: bool) -> Document:
+    holding = [dependent for dependent in dependents(document, *places) if dependent.holds]
     if holding and not anyway:
         raise EditError(
             words(
                 "{element} cannot go alone: {dependents} would go with it.",
-                element=described(document, place),
+                element=", ".join(described(document, place) for place in places),
                 dependents=", ".join(described(document, dependent.place) for dependent in holding),
             )
         )
-    return without(document, removal(document, place))
+    return without(document, removal_of_all(document, places))

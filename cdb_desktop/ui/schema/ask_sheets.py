@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QWidget
 
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
-from cdb_desktop.ui.schema.fields import Choice, TextField
+from cdb_desktop.ui.schema.fields import FilterChoice, TextField
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
@@ -49,7 +49,10 @@ class ConflictSheet(DialogSheet):
 
 
 class LinkSheet(DialogSheet):
-    """Name and target of a link; a column that becomes one has its name already."""
+    """Name and target of a link; a column that becomes one has its name already.
+
+    No target is chosen beforehand: a link to a table that nobody meant looks like any other.
+    """
 
     def __init__(
         self,
@@ -66,38 +69,42 @@ class LinkSheet(DialogSheet):
         form = QFormLayout(content)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(GAP)
-        self.target = Choice("schema.link.target", content)
-        self.target.show_choices(targets, targets[0][1] if targets else None)
+        self.target = FilterChoice("schema.link.target", content)
+        self.target.setPlaceholderText(self.tr("Choose a table or type its name"))
+        self.target.setAccessibleName(self.tr("Links to"))
+        self.target.show_choices(targets, None)
         self.name = TextField("schema.link.name", content)
         form.addRow(QLabel(self.tr("Links to"), content), self.target)
         self._is_named = bool(name)
         if not name:
             form.addRow(QLabel(self.tr("Name"), content), self.name)
         self.body.addWidget(content)
-        self.name.setText(name or self.target.currentText())
-        self.target.currentTextChanged.connect(self._follow)
+        self.name.setText(name)
+        self.target.decided.connect(self._follow)
         self.name.textChanged.connect(self._check)
         self.name.textEdited.connect(self._keep_name)
         self.accept_button.clicked.connect(self._link)
         self._check()
+        self.target.setFocus()
 
-    def _follow(self, target: str) -> None:
+    def _follow(self) -> None:
         """The name is the target's until somebody types another one."""
         if not self._is_named:
-            self.name.setText(target)
+            self.name.setText(self.target.text())
         self._check()
 
     def _keep_name(self) -> None:
         self._is_named = True
 
     def _check(self) -> None:
-        fits = is_column_name(self.name.text().strip()) and self.target.currentData() is not None
+        fits = is_column_name(self.name.text().strip()) and self.target.chosen is not None
         self.accept_button.setEnabled(fits)
 
     def _link(self) -> None:
-        name, target = self.name.text().strip(), self.target.currentData()
+        name, target = self.name.text().strip(), self.target.chosen
         self.accept()
-        self._does(name, int(target))
+        if isinstance(target, int):
+            self._does(name, target)
 
 
 def _listing(lines: list[str], parent: QWidget) -> QListWidget:

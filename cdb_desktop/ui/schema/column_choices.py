@@ -1,10 +1,12 @@
-"""Which types a column may take and which tables a link may point to; knows no widget."""
+"""Which types a column may take, what they are called, and which tables a link may point to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cdb_desktop.schema.column_types import SPELLINGS, Family, may_change
+from PySide6.QtCore import QCoreApplication
+
+from cdb_desktop.schema.column_types import SPELLINGS, Family, family, may_change
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column
 
@@ -22,13 +24,44 @@ def all_types(document: Document) -> list[str]:
     """One spelling of each type, the one that the document uses; of texts all, since they differ in use."""
     used = {column.type for table in document.tables for column in table.columns}
     found: list[str] = []
-    for family, spellings in SPELLINGS.items():
-        if family in _ALL_SPELLINGS:
+    for each, spellings in SPELLINGS.items():
+        if each in _ALL_SPELLINGS:
             found.extend(spellings)
         else:
             found.append(next((spelling for spelling in spellings if spelling in used), spellings[0]))
     custom = sorted(type_ for type_ in used if type_.startswith("custom:"))
     return [*found, *custom]
+
+
+def type_choices(types: list[str]) -> list[tuple[str, object]]:
+    """The types as they are offered, ``Decimal, 2 places (decimal.2)``, with their spellings."""
+    return [(f"{name} ({type_})" if (name := type_name(type_)) != type_ else type_, type_) for type_ in types]
+
+
+def type_name(type_: str) -> str:
+    """A type in plain words; one that nobody knows as it is spelt."""
+    translate = QCoreApplication.translate
+    texts = {
+        "text": translate("TypeNames", "Text, several lines"),
+        "text_oneline": translate("TypeNames", "Text, one line"),
+        "string": translate("TypeNames", "Plain text"),
+        "text_l10n": translate("TypeNames", "Text in several languages, several lines"),
+        "text_l10n_oneline": translate("TypeNames", "Text in several languages, one line"),
+    }
+    families = {
+        Family.INTEGER: translate("TypeNames", "Whole number"),
+        Family.DECIMAL: translate("TypeNames", "Decimal, 2 places"),
+        Family.SERIAL: translate("TypeNames", "Serial number"),
+        Family.BOOLEAN: translate("TypeNames", "Yes or no"),
+        Family.DATE: translate("TypeNames", "Date"),
+        Family.DATE_TIME: translate("TypeNames", "Date and time"),
+        Family.DATE_RANGE: translate("TypeNames", "Date range"),
+        Family.FILE: translate("TypeNames", "File"),
+        Family.LINK: translate("TypeNames", "Link to a table"),
+        Family.CUSTOM: translate("TypeNames", "From a plugin"),
+    }
+    found = family(type_)
+    return texts.get(type_) or (families.get(found, type_) if found is not None else type_)
 
 
 def targets_of(document: Document) -> list[tuple[str, object]]:

@@ -12,8 +12,8 @@ from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseE
 from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
 from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
 from cdb_desktop.ui.schema.check_fields import CheckFields
-from cdb_desktop.ui.schema.column_choices import targets_of, types_for
-from cdb_desktop.ui.schema.fields import Choice, TextField, Tick, section
+from cdb_desktop.ui.schema.column_choices import targets_of, type_choices, types_for
+from cdb_desktop.ui.schema.fields import FilterChoice, TextField, Tick, section
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP, ROW
@@ -31,8 +31,8 @@ class ColumnForm(FormSheet):
         self._back = QPushButton(self)
         self._heading = Heading(self)
         self.name = TextField("schema.column.name", self)
-        self.type = Choice("schema.column.type", self)
-        self.target = Choice("schema.column.target", self)
+        self.type = FilterChoice("schema.column.type", self)
+        self.target = FilterChoice("schema.column.target", self)
         self._labels = [QLabel(self) for _ in range(3)]
         self.required = Tick("schema.column.not_null", self)
         self.unique = Tick("schema.column.unique", self)
@@ -51,7 +51,7 @@ class ColumnForm(FormSheet):
         self._heading.show_heading(self.tr("Link") if column.is_link else self.tr("Column"), column.name)
         self.name.show_text(column.name)
         types = types_for(page.document, page.editing.current, table, column)
-        self.type.show_choices([(type_, type_) for type_ in types], column.type)
+        self.type.show_choices(type_choices(types), column.type)
         self._show_link(page, table, column)
         self.required.show_answer(on=column.flag("not_null"))
         self.unique.show_answer(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
@@ -63,6 +63,8 @@ class ColumnForm(FormSheet):
         texts = (self.tr("Name"), self.tr("Type"), self.tr("Links to"))
         for label, text in zip(self._labels, texts, strict=True):
             label.setText(text)
+        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
+            field.setAccessibleName(text)
         self.required.setText(self.tr("Must have a value"))
         self.unique.setText(self.tr("Unique: no two rows have the same"))
         self.reverse.setText(self.tr("Edit in the table that it links to"))

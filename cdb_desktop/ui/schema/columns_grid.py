@@ -7,18 +7,20 @@ from collections.abc import Callable
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
+    QItemSelection,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QFrame,
     QHeaderView,
     QLineEdit,
@@ -29,8 +31,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column
+from cdb_desktop.schema.places import Place
+from cdb_desktop.ui.schema.column_choices import type_choices
 from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE, ColumnsModel
+from cdb_desktop.ui.schema.fields import FilterChoice
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 
@@ -49,36 +55,71 @@ QHeaderView::section {
 
 
 class ColumnsGrid(QTableView):
-    """Rows of a table's entries.
+    """Rows of a table's entries; what is done with one of several selected rows is done with all of them.
 
     Signals: ``opened`` with a place when somebody wants to see more of it · ``removal_requested`` with a
-    place · ``move_requested`` with a place and the number of rows to go.
+    tuple of places · ``move_requested`` with a tuple of places and the number of rows to go ·
+    ``required`` with a tuple of Columns and the answer.
     """
 
     opened = Signal(object)
     removal_requested = Signal(object)
     move_requested = Signal(object, int)
+    required = Signal(object, bool)
 
     def __init__(self, appearance: Appearance, types: Types, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.columns = ColumnsModel(self)
         self.setModel(self.columns)
         self.setItemDelegate(_Delegate(appearance, types, self))
+        self._table: int | None = None
         self._arrange()
         self.doubleClicked.connect(self._double_clicked)
+        self.columns.required.connect(self._require)
+
+    def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
+        """Shows the entries of a table; what was selected stays selected wherever it has gone."""
+        selected, current = self.selected_places(), self.currentIndex()
+        first = min(self._selected_rows(), default=0)
+        place = self.columns.place(current.row()) if current.isValid() else None
+        column = current.column() if current.isValid() else NAME
+        is_same = self._table == table.key
+        self._table = table.key
+        self.columns.show_table(document, table, editable=editable)
+        rows = {self.columns.place(row): row for row in range(self.columns.rowCount())}
+        if not is_same or (not selected and place is None):
+            self.selectionModel().clear()
+            return
+        left = [rows[each] for each in selected if each in rows]
+        if selected and not left and rows:
+            # All of it has been removed: the next row takes its place.
+            left = [min(first, len(rows) - 1)]
+            place = self.columns.place(left[0])
+        self._select(left, rows.get(place) if place is not None else None, column)
 
     def selected_columns(self) -> tuple[int, ...]:
         """The keys of the columns that are selected, in their order."""
-        rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
-        entries = (self.columns.entries[row] for row in rows)
-        return tuple(entry.key for entry in entries if isinstance(entry, Column))
+        return tuple(column.key for column in self._selected_columns())
 
-    def move_row(self, step: int) -> None:
-        """Asks for another place of the current row, which it keeps in sight."""
-        index = self.currentIndex()
-        if index.isValid() and 0 <= index.row() + step < self.columns.rowCount():
-            self.move_requested.emit(self.columns.place(index.row()), step)
-            self.setCurrentIndex(self.columns.index(index.row() + step, index.column()))
+    def selected_places(self) -> tuple[Place, ...]:
+        """What is selected, in its order."""
+        return tuple(self.columns.place(row) for row in self._selected_rows())
+
+    def move_rows(self, step: int) -> None:
+        """Asks for another place of the selected rows."""
+        places = self._meant()
+        if places:
+            self.move_requested.emit(places, step)
+
+    def selectionCommand(  # noqa: N802
+        self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        """A click on the tick of a selected row leaves the selection, which the tick is for."""
+        is_plain = isinstance(event, QMouseEvent) and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        is_tick = index.isValid() and index.column() == REQUIRED
+        if is_plain and is_tick and self.selectionModel().isSelected(index):
+            return QItemSelectionModel.SelectionFlag.NoUpdate
+        return super().selectionCommand(index, event)
 
     def event(self, event: QEvent) -> bool:
         """Keys that mean the current row here would otherwise mean the whole table."""
@@ -103,9 +144,9 @@ class ColumnsGrid(QTableView):
         elif key == Qt.Key.Key_F2:
             self.edit(self.columns.index(index.row(), NAME))
         elif key == Qt.Key.Key_Delete:
-            self.removal_requested.emit(self.columns.place(index.row()))
+            self.removal_requested.emit(self._meant())
         else:
-            self.move_row(-1 if key == Qt.Key.Key_Up else 1)
+            self.move_rows(-1 if key == Qt.Key.Key_Up else 1)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """All rows: the form around scrolls."""
@@ -115,6 +156,33 @@ class ColumnsGrid(QTableView):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As tall as the rows are."""
         return QSize(200, self.sizeHint().height())
+
+    def _selected_rows(self) -> list[int]:
+        return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+
+    def _selected_columns(self) -> tuple[Column, ...]:
+        entries = (self.columns.entries[row] for row in self._selected_rows())
+        return tuple(entry for entry in entries if isinstance(entry, Column))
+
+    def _meant(self) -> tuple[Place, ...]:
+        """The selected rows; without any the current one."""
+        current = self.currentIndex()
+        alone = (self.columns.place(current.row()),) if current.isValid() else ()
+        return self.selected_places() or alone
+
+    def _require(self, column: Column, on: bool) -> None:
+        selected = self._selected_columns()
+        self.required.emit(selected if column in selected else (column,), on)
+
+    def _select(self, rows: list[int], current: int | None, column: int) -> None:
+        selection, last = QItemSelection(), self.columns.columnCount() - 1
+        for row in rows:
+            selection.select(self.columns.index(row, 0), self.columns.index(row, last))
+        model = self.selectionModel()
+        index = self.columns.index(current, column) if current is not None else QModelIndex()
+        if index.isValid():
+            model.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _double_clicked(self, index: QModelIndex) -> None:
         if not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
@@ -182,11 +250,15 @@ class _Delegate(QStyledItemDelegate):
         model = index.model()
         if index.column() == TYPE and isinstance(model, ColumnsModel):
             entry = model.entries[index.row()]
-            box = QComboBox(parent)
-            box.setAccessibleName(self.tr("Type"))
-            box.addItems(self._types(entry) if isinstance(entry, Column) else [])
-            box.activated.connect(lambda: self._done(box))
-            return box
+            types = self._types(entry) if isinstance(entry, Column) else []
+            choice = FilterChoice("schema.columns.type", parent)
+            choice.setFrame(False)
+            choice.setAccessibleName(self.tr("Type"))
+            choice.show_choices(type_choices(types), entry.type if isinstance(entry, Column) else None)
+            choice.decided.connect(lambda: self._done(choice))
+            # Whoever came here by typing has it open already.
+            QTimer.singleShot(0, choice, choice.open_untyped)
+            return choice
         field = QLineEdit(parent)
         field.setFrame(False)
         field.setAccessibleName(self.tr("New name"))
@@ -206,16 +278,24 @@ class _Delegate(QStyledItemDelegate):
         return False
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
-        model = index.model()
-        if isinstance(editor, QComboBox) and isinstance(model, ColumnsModel):
-            entry = model.entries[index.row()]
-            editor.setCurrentText(entry.type if isinstance(entry, Column) else "")
+        """A type is shown already, ready to be typed over."""
+        if isinstance(editor, FilterChoice):
+            editor.selectAll()
         else:
             super().setEditorData(editor, index)
 
-    def _done(self, box: QComboBox) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
+    def setModelData(  # noqa: N802
+        self, editor: QWidget, model: QAbstractItemModel, index: Index
+    ) -> None:
+        """Of a type only what was decided on counts, not what was typed on the way there."""
+        if isinstance(editor, FilterChoice):
+            model.setData(index, editor.chosen)
+        else:
+            super().setModelData(editor, model, index)
+
+    def _done(self, choice: FilterChoice) -> None:
+        self.commitData.emit(choice)
+        self.closeEditor.emit(choice)
 
     def _paint_tick(self, painter: QPainter, rect: QRect, model: ColumnsModel, index: Index) -> None:
         state = model.data(index, _CHECK)

@@ -9,6 +9,7 @@ from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.ui.schema.column_choices import type_choices, type_name
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -17,6 +18,7 @@ NAME, TYPE, REQUIRED = range(3)
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _EDIT = int(Qt.ItemDataRole.EditRole)
 _CHECK = int(Qt.ItemDataRole.CheckStateRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
 _ROOT = QModelIndex()
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
@@ -84,6 +86,8 @@ class ColumnsModel(QAbstractTableModel):
         entry = self.entries[index.row()]
         if role in (_DISPLAY, _EDIT):
             return (self._name(entry), self._type(entry), None)[index.column()]
+        if role == _TOOLTIP and index.column() == TYPE and isinstance(entry, Column) and not entry.is_link:
+            return type_choices([entry.type])[0][0]
         if role == _CHECK and index.column() == REQUIRED and isinstance(entry, Column):
             return _CHECKED if entry.flag("not_null") else _UNCHECKED
         return None
@@ -126,7 +130,7 @@ class ColumnsModel(QAbstractTableModel):
                 targets = (key.target for key in self._table.links.get(entry.key, ()))
                 return f"→ {', '.join(table_name(self._document, target) for target in targets)}"
             case Column():
-                return entry.type
+                return type_name(entry.type)
             case NestedLink():
                 return self.tr("nested table")
             case ReverseLink():

@@ -16,8 +16,8 @@ class Wishes(QObject):
     """What somebody asks for in the forms, all of them through the one that the panel has.
 
     Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that shall become a link · ``removal_requested`` with a place · ``move_requested`` with a place
-    and the number of entries to go.
+    a column that shall become a link · ``removal_requested`` with a tuple of places · ``move_requested``
+    with a tuple of places of one table and the number of entries to go.
     """
 
     edit_requested = Signal(object)

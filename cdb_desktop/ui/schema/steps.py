@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.column_edits import AddColumn, EntryPlace, MoveColumn, RenameColumn
+from cdb_desktop.schema.column_edits import AddColumn, EntryPlace, MoveColumns, RenameColumn
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.edit import Edit
@@ -15,15 +15,18 @@ from cdb_desktop.schema.link_edits import AddLink, ChangeType
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, TablePlace
 from cdb_desktop.schema.removal import dependents
-from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
+from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveEntries, RemoveTable
 from cdb_desktop.schema.table_edits import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.column_choices import targets_of
 from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 
 _TYPE = "text_oneline"
+
+Adding = AddTable | AddNestedTable | AddColumn
 
 
 class Steps(QObject):
@@ -33,6 +36,8 @@ class Steps(QObject):
         super().__init__(view)
         self._store = store
         self._view = view
+        # The last step, as long as it has added something whose name is still to be typed.
+        self._unnamed: tuple[Adding, Document] | None = None
         # Methods of an object that goes with the page: the actions outlive it.
         actions["table_new"].triggered.connect(self.add_table)
         actions["nested_new"].triggered.connect(self._add_nested)
@@ -57,8 +62,22 @@ class Steps(QObject):
             edit = AddTable(_unused("new_table", (table.name for table in page.document.tables)))
             self._begin(edit, TablePlace(edit.key))
 
-    def _apply(self, edit: Edit) -> None:
-        self._store.apply(edit)
+    def _apply(self, edit: Edit, then: Place | None = None) -> None:
+        """Makes a step; the name that is typed for a new element becomes part of adding it."""
+        page, unnamed = self._store.page, self._unnamed
+        self._unnamed = None
+        if page is not None and unnamed is not None and unnamed[1] is page.editing.document:
+            added, is_saved = unnamed[0], page.editing.is_saved
+            match edit:
+                case (
+                    RenameTable(table=key, name=name) | RenameColumn(place=ColumnPlace(column=key), name=name)
+                ):
+                    if key == added.key and not is_saved:
+                        self._store.apply_instead(replace(added, name=name), then)
+                        return
+                case _:
+                    pass
+        self._store.apply(edit, then)
 
     def _add_nested(self) -> None:
         document, table = self._selected()
@@ -101,8 +120,10 @@ class Steps(QObject):
         sheet.rejected.connect(lambda: self._view.form.show_page(page))
         sheet.open()
 
-    def _begin(self, edit: Edit, place: Place) -> None:
+    def _begin(self, edit: Adding, place: Place) -> None:
         if self._store.apply(edit, place):
+            page = self._store.page
+            self._unnamed = None if page is None else (edit, page.editing.document)
             self._view.diagram.choose(place, reveal=True)
             self._view.form.edit_name()
 
@@ -114,33 +135,34 @@ class Steps(QObject):
     def _take_name(self, place: Place, name: str) -> None:
         match place:
             case TablePlace(table):
-                self._store.apply(RenameTable(table, name), place)
+                self._apply(RenameTable(table, name), place)
             case ColumnPlace():
-                self._store.apply(RenameColumn(place, name), place)
+                self._apply(RenameColumn(place, name), place)
             case _:
                 return
 
     def _delete(self) -> None:
         page = self._store.page
         if page is not None:
-            self._remove(page.selection)
+            self._remove((page.selection,))
 
-    def _remove(self, place: Place) -> None:
+    def _remove(self, places: tuple[Place, ...]) -> None:
+        """Removes what is at the places in one step, after a look at what goes along."""
         page = self._store.page
-        if page is None or not isinstance(place, TablePlace | ColumnPlace):
+        found = tuple(place for place in places if isinstance(place, TablePlace | ColumnPlace))
+        if page is None or not found:
             return
         document = page.document
-        edit, then = _removal(document, place)
-        found = dependents(document, place)
-        if not found:
+        edit, then, name = _removal(document, found, page.selected_table or 0)
+        along = dependents(document, *found)
+        if not along:
             self._store.apply(edit, then)
             return
-        name = described(document, place)
 
         def remove() -> None:
             self._store.apply(replace(edit, dependents=True), then)
 
-        RemovalSheet(self._view.appearance, self._view, name, found, remove).open()
+        RemovalSheet(self._view.appearance, self._view, name, along, remove).open()
 
     def _move_up(self) -> None:
         self._move_selected(-1)
@@ -157,13 +179,18 @@ class Steps(QObject):
     def _move_selected(self, step: int) -> None:
         page = self._store.page
         if page is not None:
-            self._move(page.selection, step)
+            self._move((page.selection,), step)
 
-    def _move(self, place: Place, step: int) -> None:
+    def _move(self, places: tuple[Place, ...], step: int) -> None:
+        """Moves entries of one table together, unless they are at its end already."""
         page = self._store.page
-        found = None if page is None else entry_of(page.document, place)
-        if found is not None and 0 <= found[2] + step < len(found[0].entries):
-            self._store.apply(MoveColumn(found[1], found[2] + step))
+        if page is None:
+            return
+        found = [entry for entry in (entry_of(page.document, place) for place in places) if entry is not None]
+        if found:
+            edit = MoveColumns(found[0][0].key, tuple(entry[1] for entry in found), step)
+            if edit.apply_to(page.document) is not page.document:
+                self._store.apply(edit)
 
     def _jump(self, step: int) -> None:
         page = self._store.page
@@ -197,13 +224,18 @@ def entry_of(document: Document, place: Place) -> tuple[Table, EntryPlace, int] 
 
 
 def _removal(
-    document: Document, place: TablePlace | ColumnPlace
-) -> tuple[RemoveTable | RemoveColumn, Place | None]:
-    """The step, and what is selected after it; None leaves what was removed selected as that."""
+    document: Document, places: tuple[TablePlace | ColumnPlace, ...], table: int
+) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, Place | None, str]:
+    """The step, what is selected after it (None: the same), and what is removed in words."""
+    place = places[0]
+    if len(places) > 1:
+        edit = RemoveEntries(table, places)
+        return edit, None, told(edit.removed(document))
     if isinstance(place, ColumnPlace):
-        return RemoveColumn(place), None
+        return RemoveColumn(place), None, described(document, place)
     owner = document.by_key[place.table].owner
-    return RemoveTable(place.table), None if owner is None else TablePlace(owner)
+    then = None if owner is None else TablePlace(owner)
+    return RemoveTable(place.table), then, described(document, place)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

@@ -60,11 +60,19 @@ class Store(QObject):
 
     def apply(self, edit: Edit, then: Place | None = None) -> bool:
         """Makes a step and selects ``then``; False when it could not be made."""
+        return self._apply(edit, then, back=0)
+
+    def apply_instead(self, edit: Edit, then: Place | None = None) -> bool:
+        """Makes a step in the place of the last one."""
+        return self._apply(edit, then, back=1)
+
+    def _apply(self, edit: Edit, then: Place | None, *, back: int) -> bool:
         page = self._page
         if page is None or not page.is_editable:
             return False
         try:
-            editing = page.editing.applied(edit)
+            before = page.editing.jumped(page.editing.history.position - back)
+            editing = before.applied(edit)
         except EditError as error:
             self._refuse(error.words)
             # The fields that asked for it show what counts again.

@@ -8,7 +8,7 @@ from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
-from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
+from cdb_desktop.schema.column_edits import RenameColumn, RequireColumns, SetColumnOptions
 from cdb_desktop.schema.document import Table
 from cdb_desktop.schema.edit import Edit
 from cdb_desktop.schema.elements import Column
@@ -80,7 +80,7 @@ class TableForm(FormSheet):
             tick.setVisible(not table.is_nested)
             tick.setEnabled(editable)
         self._sections[0].setVisible(not table.is_nested)
-        self.grid.columns.show_table(document, table, editable=editable)
+        self.grid.show_table(document, table, editable=editable)
         self.grid.setFixedHeight(self.grid.sizeHint().height())
         self.keys.show_keys(table, editable=editable)
         for button in (self._make_unique, *self._moving):
@@ -143,14 +143,12 @@ class TableForm(FormSheet):
         columns = self.grid.columns
         columns.renamed.connect(lambda column, name: self._ask(RenameColumn(self._place(column), name)))
         columns.retyped.connect(self._retype)
-        columns.required.connect(
-            lambda column, on: self._ask(SetColumnOptions(self._place(column), {"not_null": on}))
-        )
+        self.grid.required.connect(self._require)
         self.grid.opened.connect(self._wishes.chosen)
         self.grid.removal_requested.connect(self._wishes.removal_requested)
         self.grid.move_requested.connect(self._wishes.move_requested)
         for button, step in zip(self._moving, (-1, 1), strict=True):
-            button.clicked.connect(partial(self.grid.move_row, step))
+            button.clicked.connect(partial(self.grid.move_rows, step))
         self.keys.removed.connect(self._wishes.edit_requested)
         self._make_unique.clicked.connect(self._add_key)
 
@@ -159,6 +157,12 @@ class TableForm(FormSheet):
             self._wishes.link_requested.emit(self._place(column))
         else:
             self._ask(ChangeType(self._place(column), type_))
+
+    def _require(self, columns: tuple[Column, ...], on: bool) -> None:
+        if len(columns) == 1:
+            self._ask(SetColumnOptions(self._place(columns[0]), {"not_null": on}))
+        else:
+            self._ask(RequireColumns(self._key(), tuple(column.key for column in columns), on))
 
     def _set_option(self, option: str, on: bool) -> None:
         self._ask(SetTableOptions(self._key(), {option: on}))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.client import Session
+from cdb_desktop.schema.elements import Column, Entry
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.columns_model import REQUIRED
@@ -56,10 +58,15 @@ async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> N
     """A committed number becomes a text or a decimal, nothing else (wire §5)."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnPlace(WORK, YEAR))
-        box = bench.view.form.column.type
-        offered = {box.itemText(at) for at in range(box.count())}
-        assert {"number", "text", "text_l10n_oneline", "integer.2"} <= offered
-        assert offered.isdisjoint({"date", "boolean", "link", "eas"})
+        offered = set(bench.view.form.column.type.choices)
+        assert {
+            "Whole number (number)",
+            "Text, several lines (text)",
+            "Text in several languages, one line (text_l10n_oneline)",
+            "Decimal, 2 places (integer.2)",
+        } <= offered
+        refused = ("(date)", "(boolean)", "(link)", "(eas)")
+        assert [one for one in offered if one.endswith(refused)] == []
 
 
 async def test_the_grid_edits_in_place(bench: Bench) -> None:
@@ -93,6 +100,77 @@ async def test_keys_in_the_grid_mean_its_row(bench: Bench) -> None:
         assert _titles(controller) == ["Move person.name", "Remove column person.born"]
 
 
+@pytest.mark.parametrize(
+    ("press", "title", "rows"),
+    [
+        (Qt.Key.Key_Delete, "Remove 3 columns of work", ["artist", "", ""]),
+        (Qt.Key.Key_Up, "Move 3 columns of work", ["title", "year", "artist", "origin", "", ""]),
+        (Qt.Key.Key_Down, "Move 3 columns of work", ["artist", "title", "year", "", "", "origin"]),
+    ],
+)
+async def test_what_is_done_with_several_rows_is_one_step(
+    bench: Bench, press: Qt.Key, title: str, rows: list[str]
+) -> None:
+    """All of them are meant, and stay selected where they have gone; undo brings all of them back."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(WORK))
+        grid = bench.view.form.table.grid
+        before = _entries(controller)
+        wanted = ("title", "year", "origin")
+        for row, entry in enumerate(grid.columns.entries):
+            if isinstance(entry, Column) and entry.name in wanted:
+                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+                grid.selectionModel().setCurrentIndex(grid.columns.index(row, 0), flags)
+        alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
+        if press == Qt.Key.Key_Delete:
+            sheet = bench.view.findChild(RemovalSheet)
+            assert sheet is not None
+            sheet.accept_button.click()
+            assert len(grid.selectionModel().selectedRows()) == 1
+        else:
+            names = {_name(grid.columns.entries[one.row()]) for one in grid.selectionModel().selectedRows()}
+            assert names == set(wanted)
+        assert _entries(controller) == rows
+        assert _titles(controller) == [title]
+        bench.actions["schema_undo"].trigger()
+        assert _entries(controller) == before
+
+
+async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
+    """The click on it leaves the selection; the next one takes it back for all."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        grid = bench.view.form.table.grid
+        grid.selectAll()
+        place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
+        for title in ("Make 2 columns of person required", "Make 2 columns of person optional"):
+            QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+            assert _titles(controller)[-1] == title
+            assert len(grid.selectionModel().selectedRows()) == 2
+        assert len(_titles(controller)) == 2
+
+
+async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
+    """Undo takes the column away at once; a second name is a step of its own."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        before = _columns(controller, PERSON)
+        bench.actions["column_new"].trigger()
+        name = bench.view.form.column.name
+        for typed, titles in (
+            ("grave", ["Add column person.grave"]),
+            ("tomb", ["Add column person.grave", "Rename column person.grave to tomb"]),
+        ):
+            name.selectAll()
+            QTest.keyClicks(name, typed)
+            QTest.keyClick(name, Qt.Key.Key_Return)
+            assert _titles(controller) == titles
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert _columns(controller, PERSON) == before
+
+
 async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
     """The new column stands behind the selected one, and its name is being typed."""
     async with bench.with_museum() as controller:
@@ -106,13 +184,17 @@ async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
 
 
 async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
-    """Its name is the target's until somebody types another one."""
+    """Its name is the target's until somebody types another one; no target is chosen beforehand."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PLACE))
         bench.actions["link_new"].trigger()
         sheet = bench.view.findChild(LinkSheet)
         assert sheet is not None
-        sheet.target.setCurrentText("person")
+        assert sheet.target.chosen is None
+        assert not sheet.accept_button.isEnabled()
+        QTest.keyClicks(sheet.target, "ERS")
+        QTest.keyClick(sheet.target, Qt.Key.Key_Return)
+        assert sheet.target.text() == sheet.name.text() == "person"
         sheet.accept_button.click()
         assert _titles(controller) == ["Add link place.person to person"]
 
@@ -152,6 +234,20 @@ async def test_who_may_not_develop_can_look_at_everything(bench: Bench) -> None:
         assert form.name.isReadOnly()
         assert not form.type.isEnabled()
         assert "system.datamodel.development" in bench.view.header.note
+
+
+def _name(entry: Entry) -> str:
+    return entry.name if isinstance(entry, Column) else ""
+
+
+def _entries(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    return [_name(entry) for entry in controller.store.page.document.by_key[WORK].entries]
+
+
+def _columns(controller: SchemaController, table: int = WORK) -> list[str]:
+    assert controller.store.page is not None
+    return [column.name for column in controller.store.page.document.by_key[table].columns]
 
 
 def _titles(controller: SchemaController) -> list[str]:
