@@ -33,6 +33,7 @@ from cdb_desktop.ui.widgets.still import still
 _DATA = int(Qt.ItemDataRole.UserRole)
 _ARROW = 16
 _MOST_LINES = 12
+_DECIDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _BROWSING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -213,9 +214,11 @@ class FilterChoice(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows open the list; Enter decides on the best match, Escape takes back what was typed."""
         is_changed = self.text() != self._shown()
-        if event.key() in _BROWSING and not self.isReadOnly():
+        if self._list.isVisible() and event.key() in _DECIDING:
+            event.ignore()  # the completer takes the line that the list is at
+        elif event.key() in _BROWSING and not self.isReadOnly():
             self.open_list()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and is_changed:
+        elif event.key() in _DECIDING and is_changed:
             self._filter(self.text())
             if self._list.currentIndex().isValid() and self._list.isVisible():
                 self._list.hide()
@@ -223,7 +226,7 @@ class FilterChoice(QLineEdit):
         elif event.key() == Qt.Key.Key_Escape and is_changed:
             self._restore()
             self.selectAll()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+        elif event.key() in (*_DECIDING, Qt.Key.Key_Escape):
             event.ignore()
         else:
             super().keyPressEvent(event)
@@ -255,6 +258,12 @@ class FilterChoice(QLineEdit):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Leaves the text selected."""
         event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """What is typed takes the place of what is shown."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.selectAll()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Whoever leaves without Enter has decided on nothing."""

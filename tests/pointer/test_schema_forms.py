@@ -1,0 +1,112 @@
+"""The forms of the schema page under a real pointer and keyboard: lists, rows and dialogs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.ui.schema.ask_sheets import LinkSheet
+from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE
+from cdb_desktop.ui.schema.controller import SchemaController
+from tests.desktop.patience import until
+from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR
+from tests.desktop.conftest import appearance, settings
+from tests.desktop.ui.schema.conftest import Bench, bench
+from tests.pointer.conftest import Pointer
+
+__all__ = ["appearance", "bench", "settings"]
+
+
+async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench, pointer: Pointer) -> None:
+    """Letters filter the list, Escape takes them back, Enter and a click are one step each."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(WORK, YEAR))
+        pointer.show(bench.view)
+        field = bench.view.form.column.type
+        pointer.click(field)
+        assert len(field.found) == len(field.choices)
+        pointer.type("decimal")
+        assert field.found == ("Decimal, 2 places (integer.2)",)
+        assert _titles(controller) == []
+        pointer.press("Escape")
+        assert (field.text(), field.found) == ("Whole number (number)", ())
+        pointer.type("lines")
+        pointer.press("Down", "Return")
+        assert _titles(controller) == ["Change the type of work.year from number to text_l10n"]
+        pointer.press("ctrl+z")
+        assert _titles(controller) == []
+        assert field.text() == "Whole number (number)"
+        pointer.click(field)
+        pointer.click(field._list, QPoint(30, 8))
+        assert _titles(controller) == ["Change the type of work.year from number to text"]
+
+
+async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> None:
+    """A double click or a letter opens the list; leaving it without Enter changes nothing."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        pointer.show(bench.view)
+        grid = bench.view.form.table.grid
+        cell = grid.visualRect(grid.columns.index(1, TYPE)).center()
+        pointer.double_click(grid.viewport(), cell)
+        pointer.type("several")
+        pointer.press("Escape", "Escape")
+        assert _titles(controller) == []
+        assert controller.store.page is not None
+        assert controller.store.page.selection == TablePlace(PERSON)
+        pointer.move(bench.view.form.table.name)
+        pointer.click(grid.viewport(), cell)
+        pointer.type("one line")
+        pointer.press("Return")
+        await until(lambda: _titles(controller))
+        assert _titles(controller) == ["Change the type of person.born from date to text_oneline"]
+
+
+async def test_several_rows_are_removed_and_required_together(bench: Bench, pointer: Pointer) -> None:
+    """Ctrl and a click adds a row, a click on a tick is for all of them, Delete removes all in one step."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        pointer.show(bench.view)
+        grid = bench.view.form.table.grid
+        rows = [grid.visualRect(grid.columns.index(row, NAME)).center() for row in range(2)]
+        pointer.click(grid.viewport(), rows[0])
+        pointer.click(grid.viewport(), rows[1], keys="ctrl")
+        pointer.click(grid.viewport(), grid.visualRect(grid.columns.index(0, REQUIRED)).center())
+        assert _titles(controller) == ["Make 2 columns of person required"]
+        pointer.press("Delete")
+        dialog = bench.view.window().findChild(QWidget, "schema.removal")
+        if dialog is not None:
+            pointer.press("Return")
+        assert controller.store.page is not None
+        assert controller.store.page.document.by_key[PERSON].columns == ()
+        assert _titles(controller)[1:] == ["Remove 2 columns of person"]
+        pointer.press("ctrl+z")
+        assert PERSON_BORN in controller.store.page.document.by_key[PERSON].by_key
+
+
+async def test_no_link_comes_from_enter_alone(bench: Bench, pointer: Pointer) -> None:
+    """Nothing is chosen beforehand; a table is found by typing, and a second Enter makes the link."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PLACE))
+        pointer.show(bench.view)
+        bench.actions["link_new"].trigger()
+        sheet = bench.view.findChild(LinkSheet)
+        assert sheet is not None
+        pointer.settle(200)
+        pointer.press("Return")
+        assert sheet.isVisible()
+        assert not sheet.accept_button.isEnabled()
+        pointer.type("wor")
+        assert sheet.target.found == ("work",)
+        pointer.press("Return")
+        assert sheet.isVisible()
+        assert sheet.name.text() == "work"
+        pointer.press("Return")
+        assert _titles(controller) == ["Add link place.work to work"]
+
+
+def _titles(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    history = controller.store.page.editing.history
+    return [str(state.title) for state in history.states[1 : history.position + 1]]
