@@ -81,7 +81,10 @@ class Client:
     @property
     def features(self) -> Features:
         """What the service's version can do (§9 rule 2); everything while it is unknown."""
-        return features_of(self._session.instance.server_version if self._session else "")
+        if self._session is None:
+            return features_of("")
+        instance = self._session.instance
+        return features_of(instance.server_version, instance.solution)
 
     def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:
         """Has ``renew`` awaited when a call finds the session lost, and then repeats the call once.

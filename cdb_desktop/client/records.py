@@ -181,10 +181,14 @@ class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Features(msgspec.Struct, frozen=True):
-    """What the service's version can do (§9 rule 2)."""
+    """What the service's version can do (§9 rule 2).
+
+    ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
+    """
 
     full_list: bool = True
     skip_count: bool = True
+    re2_only: bool = False
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.problems import Problem, Severity
-from cdb_desktop.schema.validation_columns import column_problems
+from cdb_desktop.schema.validation_columns import column_problems, with_re2
 from cdb_desktop.schema.validation_keys import unique_key_problems
 from cdb_desktop.schema.validation_links import link_problems
 from cdb_desktop.schema.validation_names import name_problems
@@ -26,6 +26,11 @@ def problems(document: Document, current: Document | None = None) -> tuple[Probl
             type_change_problems(document, current),
         )
     )
+
+
+def judged(found: tuple[Problem, ...], *, re2_only: bool) -> tuple[Problem, ...]:
+    """Problems as they count for a service; ``re2_only`` where it is known to check patterns with RE2."""
+    return with_re2(found) if re2_only else found
 
 
 def is_acceptable(found: tuple[Problem, ...]) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 
 from cdb_desktop.schema.column_types import DATES, NUMBERS, TEXTS, Family, family
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Raw, UnknownEntry
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.problems import Problem, error, warning
-from cdb_desktop.schema.words import shown_value
+from cdb_desktop.schema.problems import Problem, Severity, error, warning
+from cdb_desktop.schema.words import Words, shown_value
+from cdb_desktop.vocabulary.pattern import Lack, PatternError, check_expression
 
 _RULED = frozenset(
     {
@@ -31,6 +34,23 @@ _DEFAULTS: dict[Family, tuple[type, ...]] = {
     Family.DECIMAL: (int, float),
     Family.BOOLEAN: (bool,),
 }
+# A pattern that compiles elsewhere but not with RE2: what is said where nobody knows which one the service
+# has, and where it is known to be RE2.
+_RE2 = "regexp_re2"
+_UNSURE = {
+    Lack.LOOK_AROUND: "Some services refuse the regular expression of {column}: it looks ahead or behind.",
+    Lack.BACK_REFERENCE: "Some services refuse the regular expression of {column}: it refers to a group.",
+    None: "Some services refuse the regular expression of {column}: {reason}.",
+}
+_REFUSED = {
+    _UNSURE[Lack.LOOK_AROUND]: (
+        "The service does not take the regular expression of {column}: it looks ahead or behind."
+    ),
+    _UNSURE[Lack.BACK_REFERENCE]: (
+        "The service does not take the regular expression of {column}: it refers to a group."
+    ),
+    _UNSURE[None]: "The service does not take the regular expression of {column}: {reason}.",
+}
 
 
 def column_problems(document: Document) -> Iterator[Problem]:
@@ -49,6 +69,16 @@ def column_problems(document: Document) -> Iterator[Problem]:
                 text = "{table} has an entry of the kind {kind}, which nobody knows."
                 kind = shown_value(entry.raw.get("kind"))
                 yield error(TablePlace(table.key), "kind_unknown", text, table=table.name, kind=kind)
+
+
+def with_re2(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems as they count for a service that is known to check with RE2."""
+    return tuple(
+        replace(one, severity=Severity.ERROR, words=Words(_REFUSED[one.words.text], one.words.parameters))
+        if one.code == _RE2
+        else one
+        for one in problems
+    )
 
 
 def _type_problem(table: Table, column: Column) -> Problem:
@@ -80,18 +110,39 @@ def _regexp(place: Place, name: str, raw: Raw) -> Iterator[Problem]:
     if raw.get("check") == "regexp" and not pattern:
         yield error(place, "regexp_missing", "{column} lacks the expression that checks it.", column=name)
     elif pattern is not None:
-        reason = _why_not(pattern)
-        if reason:
-            text = "The regular expression of {column} cannot be read: {reason}."
-            yield error(place, "regexp", text, column=name, reason=reason)
+        yield from _pattern(place, name, pattern)
     if flags not in (None, "", "i"):
         text = "{column} has the flags {flags} for its regular expression; there is only i."
         yield error(place, "regexp_flags", text, column=name, flags=shown_value(flags))
 
 
-def _why_not(pattern: object) -> str:
+def _pattern(place: Place, name: str, pattern: object) -> Iterator[Problem]:
+    """Refused by RE2 alone it may be what a deployed service takes; refused by both it is not."""
+    text = "The regular expression of {column} cannot be read: {reason}."
     if not isinstance(pattern, str):
-        return "it is no text"
+        yield error(place, "regexp", text, column=name, reason="it is no text")
+        return
+    refused = _refused(pattern)
+    if refused is None:
+        return
+    fault = _fault(pattern)
+    if fault:
+        yield error(place, "regexp", text, column=name, reason=fault)
+        return
+    yield warning(place, _RE2, _UNSURE[refused.lack], column=name, reason=refused.reason)
+
+
+@lru_cache(maxsize=1024)
+def _refused(pattern: str) -> PatternError | None:
+    """Why RE2 refuses a pattern; documents are judged after every step."""
+    try:
+        check_expression(pattern)
+    except PatternError as fault:
+        return fault
+    return None
+
+
+def _fault(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as fault:

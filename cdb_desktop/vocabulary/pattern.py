@@ -61,6 +61,11 @@ class PatternError(ValueError):
         self.lack = lack
 
 
+def check_expression(text: str) -> None:
+    """Raises PatternError if RE2 does not take a regular expression."""
+    _expression(text, exact=True)
+
+
 class Kind(Enum):
     """How what was typed is meant."""
 

@@ -31,7 +31,7 @@ class Committing(ServicePart):
         version = page.editing.head.version or 1
         changes = page.editing.changes
         self._sheet = CommitSheet(self._view.appearance, self._view, version, changes, self._commit)
-        errors = [one for one in page.editing.problems if one.severity is Severity.ERROR]
+        errors = [one for one in page.problems if one.severity is Severity.ERROR]
         if errors:
             self._sheet.show_fault(self.tr("HEAD has problems that the service may refuse to commit."))
         self._sheet.finished.connect(self._forget)

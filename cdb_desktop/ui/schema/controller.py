@@ -96,7 +96,8 @@ class SchemaController(QObject):
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
         if page is None:
-            self.store.put(_allowed(Page(opened(head, current)), self._session))
+            re2_only = self._client.features.re2_only
+            self.store.put(_allowed(Page(opened(head, current), re2_only=re2_only), self._session))
             draft = await self._working.aside.run(self._working.keeping.draft)
             if draft is not None and self._session.allows(_DEVELOP):
                 self._working.drafts.offer(draft)

@@ -40,7 +40,7 @@ def _findings(page: Page) -> Findings:
     """Nothing is wrong with a version that was committed, and it changes nothing."""
     if page.past is not None:
         return Findings(page.past)
-    found = Findings(page.document, page.base, page.editing.problems, page.editing.changes)
+    found = Findings(page.document, page.base, page.problems, page.editing.changes)
     # Looked at here, so that the window does not have to wait for them.
     found.signs, found.faults, found.ghosts  # noqa: B018
     return found

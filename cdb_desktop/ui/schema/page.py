@@ -12,6 +12,7 @@ from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
 from cdb_desktop.schema.problems import Problem, Severity
 from cdb_desktop.schema.restoring import is_in
+from cdb_desktop.schema.validation import judged
 
 Node = TablePlace | ColumnPlace
 
@@ -22,7 +23,8 @@ _WEIGHT = {"+": 3, "→": 2, "~": 1}
 class Page:
     """``past`` is the committed version that is looked at, None for HEAD, which ``editing`` holds.
 
-    ``file`` is the name of the model file that is worked on in place of a service's HEAD.
+    ``file`` is the name of the model file that is worked on in place of a service's HEAD, ``re2_only``
+    whether the service takes only patterns that RE2 does.
     """
 
     editing: Editing
@@ -32,6 +34,7 @@ class Page:
     may_commit: bool = False
     busy: bool = False
     file: str = ""
+    re2_only: bool = False
 
     @property
     def document(self) -> Document:
@@ -52,6 +55,11 @@ class Page:
     def base(self) -> Document | None:
         """What the changes are counted from: CURRENT, or the file as it was read."""
         return self.editing.head if self.file else self.editing.current
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the document, as the service would judge it."""
+        return judged(self.editing.problems, re2_only=self.re2_only)
 
     @property
     def ghost(self) -> Node | None:

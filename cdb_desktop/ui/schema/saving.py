@@ -27,7 +27,7 @@ class Saving(ServicePart):
         page = self._store.page
         if page is None or page.busy or page.editing.is_saved:
             return
-        errors = [one for one in page.editing.problems if one.severity is Severity.ERROR]
+        errors = [one for one in page.problems if one.severity is Severity.ERROR]
         if errors:
             self._view.bottom.open_problems()
             self._store.select(errors[0].place)

@@ -23,3 +23,10 @@ from cdb_desktop.client.features import features_of
 def test_features(version: str, features: Features) -> None:
     """json_full since 5.140, skip_count since 5.139, everything where the version tells nothing (§9)."""
     assert features_of(version) == features
+
+
+def test_the_reference_server_checks_with_re2() -> None:
+    """Of other services only that a pattern must compile is known (wire §5)."""
+    assert features_of("5.140.0", "reference").re2_only
+    assert features_of("", "reference").re2_only
+    assert not features_of("5.140.0", "museum").re2_only

@@ -10,7 +10,7 @@ import pytest
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, TablePlace, UniquePlace
 from cdb_desktop.schema.problems import Severity
 from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.validation import is_acceptable, problems
+from cdb_desktop.schema.validation import is_acceptable, judged, problems
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,
@@ -130,6 +130,33 @@ def test_ids_that_stand_twice_are_problems() -> None:
     raw = museum()
     raw["tables"] += [table(PERSON, "again", column(TITLE, "title"))]
     assert {problem.code for problem in problems(read(raw))} == {"table_id_repeated", "column_id_repeated"}
+
+
+_RE2_LACKS = ["^(?!x)", "(?<=a)b", r"(a)\1", "a++"]
+
+
+@pytest.mark.parametrize("pattern", _RE2_LACKS)
+def test_patterns_that_re2_lacks_are_errors_only_where_it_checks(pattern: str) -> None:
+    """A deployed service only wants patterns that compile (wire §5); of which kind, nobody knows."""
+    raw = museum()
+    raw["tables"][2]["columns"][0].update(check="regexp", check_regexp=pattern)
+    found = problems(read(raw))
+    assert [(one.code, one.severity, one.place) for one in found] == [
+        ("regexp_re2", Severity.WARNING, _TITLE)
+    ]
+    assert judged(found, re2_only=False) == found
+    refused = judged(found, re2_only=True)
+    assert [(one.code, one.severity, one.place) for one in refused] == [
+        ("regexp_re2", Severity.ERROR, _TITLE)
+    ]
+    assert str(refused[0].words).startswith("The service does not take the regular expression of work.title")
+
+
+def test_patterns_that_only_re2_takes_are_none() -> None:
+    """Unicode classes are no fault, though Python lacks them."""
+    raw = museum()
+    raw["tables"][2]["columns"][0].update(check="regexp", check_regexp=r"^\p{Lu}")
+    assert problems(read(raw)) == ()
 
 
 def test_sound_documents_have_no_problems() -> None:
