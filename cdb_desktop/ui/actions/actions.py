@@ -101,6 +101,11 @@ class Actions(QObject):
             if name in (each, spec.page):
                 self._settle_one(each)
 
+    def set_text(self, name: str, text: str) -> None:
+        """Names an action after what it would do now, in its tooltip too."""
+        self._actions[name].setText(text)
+        self._settle_one(name)
+
     def obstacle(self, name: str) -> str:
         """Why this cannot be done now on any page, in words; empty when it can."""
         lacking, page = self.lacking(name), self._specs[name].page

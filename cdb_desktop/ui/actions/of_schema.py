@@ -14,7 +14,7 @@ _SEE_EVENTS = "system.api.event.get"
 def of_schema() -> tuple[Spec, ...]:
     """The model: its steps, its document, its commit."""
     model = told("S&chema")
-    commit, svg = told("&Commit…"), told("Drawin&g of the service")
+    commit, svg = told("&Commit…"), told("Drawn b&y the service")
     return (
         *(replace(spec, menu=model, right=_CHANGE_SCHEMA, offline=True) for spec in _of_model()),
         Spec("schema_commit", model, commit, "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),

@@ -26,7 +26,7 @@ class RemovalSheet(DialogSheet):
         self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
-        text = self.tr("This goes with it. Undo brings all of it back until you save.")
+        text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
         self.body.addWidget(_listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)

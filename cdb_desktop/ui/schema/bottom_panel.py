@@ -85,6 +85,17 @@ class BottomPanel(QWidget):
         """The number of the tab that is open, -1 for none."""
         return -1 if self._stack.isHidden() else self._stack.currentIndex()
 
+    @property
+    def has_focus_inside(self) -> bool:
+        """Whether the keys go to the tab that is open."""
+        is_open = not self._stack.isHidden()
+        return is_open and any(widget.hasFocus() for widget in (self.problems, self.changes, self.json))
+
+    def leave(self) -> None:
+        """Closes the tab that is open and goes to its title."""
+        self._tabs[self._stack.currentIndex()].setFocus()
+        self.close_tabs()
+
     def open_problems(self) -> None:
         """Shows the problems."""
         self.open(_PROBLEMS)

@@ -55,16 +55,16 @@ class CheckFields(QWidget):
         """Texts in the language of the moment."""
         texts = {
             "check": self.tr("Values"),
-            "check_regexp": self.tr("Expression"),
+            "check_regexp": self.tr("Regular expression"),
             "check_range_lower": self.tr("From"),
             "check_range_upper": self.tr("To"),
-            "length_min": self.tr("Least length"),
-            "length_max": self.tr("Most length"),
+            "length_min": self.tr("Minimum length"),
+            "length_max": self.tr("Maximum length"),
             "default": self.tr("Default"),
         }
         for name, text in texts.items():
             self._labels[name].setText(text)
-        self.ignore_case.setText(self.tr("Small and large letters are the same"))
+        self.ignore_case.setText(self.tr("Ignore case"))
 
     def _checks(self) -> list[tuple[str, object]]:
         found: list[tuple[str, object]] = [
@@ -72,7 +72,7 @@ class CheckFields(QWidget):
             (self.tr("not empty"), "not_empty"),
         ]
         if self._family in TEXTS:
-            found += [(self.tr("an e-mail address"), "email"), (self.tr("an expression"), "regexp")]
+            found += [(self.tr("an e-mail address"), "email"), (self.tr("a regular expression"), "regexp")]
         else:
             found += [(self.tr("a range"), "range")]
         return found

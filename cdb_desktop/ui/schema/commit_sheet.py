@@ -76,7 +76,7 @@ class CommitSheet(DialogSheet):
         self._name = _name(self._verb, self._changes, sum(line.lost for line in lines))
         self.say(self._verb, " ".join((self._told(lines), note)).strip(), self._name)
         if any(line.blocking for line in lines):
-            self.show_fault(self.tr("The service would refuse this commit: rows stand in the way."))
+            self.show_fault(self.tr("The service would refuse this commit: rows block it."))
         self._check()
         self._make_room()
 

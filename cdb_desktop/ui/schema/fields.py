@@ -214,8 +214,10 @@ class FilterChoice(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows open the list; Enter decides on the best match, Escape takes back what was typed."""
         is_changed = self.text() != self._shown()
-        if self._list.isVisible() and event.key() in _DECIDING:
-            event.ignore()  # the completer takes the line that the list is at
+        current = self._list.currentIndex()
+        if self._list.isVisible() and event.key() in _DECIDING and current.isValid():
+            self._list.hide()
+            self._take(current)
         elif event.key() in _BROWSING and not self.isReadOnly():
             self.open_list()
         elif event.key() in _DECIDING and is_changed:

@@ -142,6 +142,7 @@ class Header(Bar):
         self._note.setObjectName("schema.note")
         self._save.setObjectName("schema.save")
         self._commit.setObjectName("schema.commit")
+        self._commit.setFixedHeight(self._save.sizeHint().height())
         Following(self._save, actions["schema_save"])
         Following(self._commit, actions["schema_commit"])
         self.add(self.version)

@@ -34,7 +34,7 @@ def _risk(line: PlanLine) -> str:
 def _stake(step: Step) -> str:
     translate = QCoreApplication.translate
     if step.blocking:
-        return _filled(translate("Plan", "%1 of %2 rows stand in the way"), step.blocking, step.rows)
+        return _filled(translate("Plan", "%1 of %2 rows block this"), step.blocking, step.rows)
     if step.action == "drop_table":
         return _filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
     if step.lost:

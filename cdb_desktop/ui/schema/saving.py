@@ -32,7 +32,7 @@ class Saving(ServicePart):
             self._view.bottom.open_problems()
             self._store.select(errors[0].place)
             text = self.tr("HEAD cannot be saved yet: %1").replace("%1", told(errors[0].words))
-            self._view.offer.show_offer("danger", text)
+            self._view.offer.show_obstacle(text, errors[0])
         else:
             self._start(sure=False)
 

@@ -100,13 +100,13 @@ class Tree:
         found = (table.key for table in self.document.tables if table.key in self._with_found_below)
         return tuple(TablePlace(key) for key in found)
 
-    def first_found(self) -> Node | None:
-        """The first thing that was found, from the top."""
-        for node in self.tops:
-            found = self._first_below(node)
-            if found is not None:
-                return found
-        return None
+    def best_found(self) -> Node | None:
+        """What fits the search best: the same name, one that begins so, a part that does, anything else.
+
+        Of those that fit equally well tables come before columns, and then the first from the top.
+        """
+        found = [node for top in self.tops for node in self._found_below(top)]
+        return min(found, key=self._distance, default=None)
 
     @cached_property
     def _children(self) -> dict[int, tuple[Node, ...]]:
@@ -175,13 +175,33 @@ class Tree:
     def _ghosts_below(self, owner: int | None) -> Iterator[Node]:
         return (ghost.place for ghost in self.ghosts.values() if ghost.owner == owner)
 
-    def _first_below(self, node: Node) -> Node | None:
+    def _found_below(self, node: Node) -> Iterator[Node]:
         if isinstance(node, ColumnPlace) and node not in self.ghosts:
             table = self.document.by_key[node.table]
-            return node if self._is_found(table, table.by_key[node.column]) else None
-        if self.wanted in self.name(node).lower():
-            return node
-        return next((found for found in map(self._first_below, self.children(node)) if found), None)
+            if self._is_found(table, table.by_key[node.column]):
+                yield node
+            return
+        if self.wanted in self._whole_name(node).lower():
+            yield node
+        for child in self.children(node):
+            yield from self._found_below(child)
+
+    def _distance(self, node: Node) -> tuple[int, bool]:
+        names = {self.name(node).lower(), self._whole_name(node).lower()}
+        if self.wanted in names:
+            distance = 0
+        elif any(name.startswith(self.wanted) for name in names):
+            distance = 1
+        elif any(f"_{self.wanted}" in name for name in names):
+            distance = 2
+        else:
+            distance = 3 if any(self.wanted in name for name in names) else 4
+        return distance, isinstance(node, ColumnPlace)
+
+    def _whole_name(self, node: Node) -> str:
+        """The name of a table with its owner's, of a column its own."""
+        is_table = isinstance(node, TablePlace) and node not in self.ghosts
+        return self.document.by_key[node.table].name if is_table else self.name(node)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

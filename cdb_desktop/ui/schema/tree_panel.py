@@ -22,10 +22,12 @@ from cdb_desktop.ui.theme.measures import GAP
 class TreePanel(QWidget):
     """Search and tree.
 
-    Signals: ``chosen`` with a place · ``renamed`` with a place and the name that was typed.
+    Signals: ``chosen`` with a place · ``found`` with the place that fits a search best, when somebody wants
+    to see it · ``renamed`` with a place and the name that was typed.
     """
 
     chosen = Signal(object)
+    found = Signal(object)
     renamed = Signal(object, str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -41,7 +43,7 @@ class TreePanel(QWidget):
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
         self._nothing.clear_requested.connect(self._clear_search)
-        self.search.returnPressed.connect(self._choose_first)
+        self.search.returnPressed.connect(self._choose_best)
         # Not before the field is closed: the line may stand in another place then, and the field with it.
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._tell)
@@ -53,7 +55,12 @@ class TreePanel(QWidget):
         self._selection = page.selection
         self.model.is_editable = page.is_editable
         removed = self.model.tree.removed if page.past is None else ()
+        open_names = self._open_names_without(page)
         self.model.show_tree(Tree(page.document, self.model.tree.wanted, removed, self._kept(page.selection)))
+        # The service has given new tables their ids: they are other places now, and as open as before.
+        for table in page.document.tables if open_names else ():
+            if table.name in open_names:
+                self.tree.expand(self.model.index_of(TablePlace(table.key)))
         # Whether nothing is left is known with the findings: what was removed comes with them.
         if self.model.tree.tops:
             self._stack.setCurrentWidget(self.tree)
@@ -142,10 +149,17 @@ class TreePanel(QWidget):
         tables = (TablePlace(table.key) for table in self.model.tree.document.tables)
         return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
 
-    def _choose_first(self) -> None:
-        found = self.model.tree.first_found()
+    def _open_names_without(self, page: Page) -> frozenset[str]:
+        """The names of the open tables that a page does not hold under the same key."""
+        was, now = self.model.tree.document, page.document.by_key
+        places = (TablePlace(table.key) for table in was.tables if table.key not in now)
+        is_open = (place for place in places if self.tree.isExpanded(self.model.index_of(place)))
+        return frozenset(was.by_key[place.table].name for place in is_open)
+
+    def _choose_best(self) -> None:
+        found = self.model.tree.best_found() if self.model.tree.wanted else None
         if found is not None:
-            self.chosen.emit(found)
+            self.found.emit(found)
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802

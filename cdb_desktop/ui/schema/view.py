@@ -94,6 +94,7 @@ class SchemaView(QWidget):
         for part in (self.header, self.tables, self.bottom):
             part.show_findings(findings)
         self.diagram.drawing.show_findings(findings)
+        self.offer.show_problems(findings.problems)
 
     def show_loading(self) -> None:
         """The schema is on its way; one that is there stays."""
@@ -122,16 +123,20 @@ class SchemaView(QWidget):
             self.form.edit_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape goes one step back: closes what is told, leaves the column, then the table."""
+        """Escape closes what is innermost: an open tab with the focus, the notice, the column, the table."""
         page = self._page
         if event.key() != Qt.Key.Key_Escape or page is None:
             super().keyPressEvent(event)
+        elif self.bottom.has_focus_inside:
+            self.bottom.leave()
         elif self.offer.isVisible():
             self.offer.hide()
         elif isinstance(page.selection, ColumnPlace):
             self.chosen.emit(TablePlace(page.selection.table))
         elif page.selection != DOCUMENT:
             self.chosen.emit(DOCUMENT)
+        elif self.bottom.open_tab >= 0:
+            self.bottom.close_tabs()
         else:
             super().keyPressEvent(event)
 
@@ -213,6 +218,13 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
+    def _go_to(self, place: Place) -> None:
+        """Selects what was searched for; what is selected already is brought into sight again."""
+        if self._page is not None and self._page.selection == place:
+            self.show_selection(self._page)
+        else:
+            self.chosen.emit(place)
+
     def _keep_widths(self) -> None:
         self._settings.setValue(_ACROSS, self._across.saveState())
 
@@ -235,6 +247,7 @@ class SchemaView(QWidget):
         self._down.splitterMoved.connect(self._keep_foot)
         for part in (self.tables, self.form.wishes, self.bottom, self.drawing.diagram):
             part.chosen.connect(self.chosen)
+        self.tables.found.connect(self._go_to)
         self.tables.renamed.connect(self.renamed)
         self.drawing.renamed.connect(self.renamed)
         self.drawing.diagram.rename_requested.connect(self.rename)

@@ -92,6 +92,7 @@ class DialogSheet(QDialog):
         """Adds another thing to do, which closes the sheet."""
         button = QPushButton(text, self)
         button.setAutoDefault(False)
+        self._level(button)
         button.clicked.connect(does)
         button.clicked.connect(self.close)
         self._buttons.insertWidget(self._buttons.count() - 1, button)
@@ -107,6 +108,10 @@ class DialogSheet(QDialog):
             layout.activate()
             needed = layout.totalHeightForWidth(self.width())
             self.resize(self.width(), needed if needed > 0 else layout.sizeHint().height())
+
+    def _level(self, button: QPushButton) -> None:
+        """Gives a button the height of the one that is filled."""
+        button.setFixedHeight(self.accept_button.sizeHint().height())
 
     def _grow(self) -> None:
         """Makes room for lines that have come, which a window does not do by itself."""
@@ -125,6 +130,7 @@ class DialogSheet(QDialog):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._fault.hide()
         self.cancel_button.setAutoDefault(False)
+        self._level(self.cancel_button)
         self.accept_button.setDefault(True)
         self.body.setSpacing(GAP)
         self._buttons.setSpacing(GAP)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 
 from cdb_desktop.client import Client, EventFilter
-from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
+from cdb_desktop.schema.column_edits import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.schema.removal_edits import RemoveTable
@@ -160,9 +160,9 @@ async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Servi
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
         sheet = _sheet(bench, CommitSheet)
-        await until(lambda: sheet.fault == "The service would refuse this commit: rows stand in the way.")
+        await until(lambda: sheet.fault == "The service would refuse this commit: rows block it.")
         lines = [sheet.list.item(row).text() for row in range(sheet.list.count())]
-        assert any("artist.died" in line and "rows stand in the way" in line for line in lines)
+        assert any("artist.died" in line and "rows block this" in line for line in lines)
         _tick_all(sheet)
         sheet.accept_button.click()
         await until(lambda: sheet.fault and "would refuse" not in sheet.fault)
@@ -211,6 +211,59 @@ async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Servic
         assert controller.store.page is not None
         assert controller.store.page.selection == place
         assert bench.view.bottom.problems.isVisible()
+        controller.store.apply(RenameColumn(place, "visitors"))
+        await until(lambda: not bench.view.offer.isVisible())
+
+
+async def test_patterns_that_the_server_refuses_are_errors(bench: Bench, own: Service) -> None:
+    """It checks with RE2, so nothing is sent; the notice goes when the pattern is one that it takes."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        place = column_named(_document(controller), "exhibition", "title")
+        controller.store.apply(SetColumnOptions(place, {"check": "regexp", "check_regexp": "^(?!x)"}))
+        bench.actions["schema_save"].trigger()
+        assert bench.view.offer.text == (
+            "HEAD cannot be saved yet: The service does not take the regular expression of exhibition.title: "
+            "it looks ahead or behind."
+        )
+        await until(lambda: bench.view.bottom.titles[0] == "Problems 1")
+        controller.store.apply(SetColumnOptions(place, {"check_regexp": "^[^x]"}))
+        await until(lambda: not bench.view.offer.isVisible())
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+
+
+async def test_saving_keeps_the_tree_as_it_is(bench: Bench, own: Service) -> None:
+    """A new table gets its id, and stays as open as the others; what is closed stays closed."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        bench.actions["table_new"].trigger()
+        assert controller.store.page is not None
+        new = controller.store.page.selection
+        assert isinstance(new, TablePlace)
+        controller.store.apply(AddColumn(new.table, "first", "text"))
+        tree, model = bench.view.tables.tree, bench.view.tables.model
+        for place in (new, TablePlace(named(_document(controller), "work").key)):
+            tree.expand(model.index_of(place))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        places = (TablePlace(table.key) for table in _document(controller).tables)
+        is_open = [one.table for one in places if tree.isExpanded(model.index_of(one))]
+        document = _document(controller)
+        assert {document.by_key[table].name for table in is_open} == {"work", "new_table"}
+
+
+async def test_undo_and_redo_say_what_they_do(bench: Bench, own: Service) -> None:
+    """After each step, in the tooltips of their buttons as well."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        work = named(_document(controller), "work").key
+        undo, redo = bench.actions["schema_undo"], bench.actions["schema_redo"]
+        for name in ("first", "second"):
+            controller.store.apply(AddColumn(work, name, "text"))
+            assert undo.toolTip() == f"Undo: Add column work.{name} (Ctrl+Z)"
+        undo.trigger()
+        assert undo.toolTip() == "Undo: Add column work.first (Ctrl+Z)"
+        assert redo.toolTip() == "Redo: Add column work.second (Ctrl+Shift+Z)"
+        undo.trigger()
+        assert undo.toolTip() == "Undo (Ctrl+Z)\nNot possible at the moment."
 
 
 def _document(controller: SchemaController) -> Document:

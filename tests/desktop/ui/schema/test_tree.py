@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QRectF, Qt
+from PySide6.QtGui import QTransform
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.schema.column_edits import RenameColumn
+from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.editing import opened as begun
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, TablePlace
 from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.ask_sheets import RemovalSheet
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.nothing_found import NothingFound
+from cdb_desktop.ui.schema.tree_nodes import Tree
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
@@ -27,8 +30,10 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     changed,
+    column,
     museum,
     opened,
+    table,
 )
 from tests.desktop.ui.schema.conftest import Bench
 
@@ -83,6 +88,71 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
         await until(lambda: model.fault(model.index_of(TablePlace(WORK))) is not None)
         assert model.sign(model.index_of(ColumnPlace(WORK, YEAR))) == "→"
         assert model.sign(model.index_of(TablePlace(WORK))) == "~"
+
+
+def test_the_best_match_of_a_search_comes_first() -> None:
+    """The same name before one that begins so, tables before columns, a part before anything inside."""
+    raw = museum()
+    for number, name in ((30, "artwork"), (31, "work_place"), (32, "frame")):
+        raw["tables"].insert(0, table(number, name, column(number, "work" if name == "frame" else "x")))
+    document = opened(raw)
+
+    def best(wanted: str) -> str:
+        tree = Tree(document, wanted)
+        found = tree.best_found()
+        return "" if found is None else described(document, found)
+
+    assert best("work") == "work"
+    assert best("work_p") == "work_place"
+    assert best("note") == "work__note"
+    assert best("work__note__mark") == "work__note__mark"
+    assert best("bor") == "person.born"
+    assert best("ear") == "work.year"
+    assert best("zebra") == ""
+
+
+async def test_what_is_found_again_is_brought_into_sight_again(bench: Bench) -> None:
+    """Enter in the search goes there, even if it is selected already."""
+    async with bench.with_museum() as controller:
+        panel, diagram = bench.view.tables, bench.view.diagram
+        panel.search.setFocus()
+        QTest.keyClicks(panel.search, "year")
+        for _ in range(2):
+            diagram.setTransform(QTransform.fromScale(0.1, 0.1))
+            QTest.keyClick(panel.search, Qt.Key.Key_Return)
+            assert controller.store.page is not None
+            assert controller.store.page.selection == ColumnPlace(WORK, YEAR)
+            assert diagram.zoom >= 0.75
+            rect = diagram.line_rect(ColumnPlace(WORK, YEAR))
+            assert rect is not None
+            assert QRectF(diagram.viewport().rect()).contains(rect.center())
+
+
+async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
+    """A tab with the focus, the notice, the column, the table, then the tab that is still open."""
+    async with bench.with_museum() as controller:
+        view = bench.view
+        controller.store.select(ColumnPlace(WORK, YEAR))
+        view.bottom.open(1)
+        view.bottom.changes.setFocus()
+        view.offer.show_offer("accent", "Told.")
+        assert controller.store.page is not None
+        states = []
+        for number in range(5):
+            focus = QApplication.focusWidget()
+            assert focus is not None
+            QTest.keyClick(focus, Qt.Key.Key_Escape)
+            states.append((view.bottom.open_tab, view.offer.isVisible(), controller.store.page.selection))
+            if number == 0:
+                view.bottom.open(1)
+                view.tables.tree.setFocus()
+        assert states == [
+            (-1, True, ColumnPlace(WORK, YEAR)),
+            (1, False, ColumnPlace(WORK, YEAR)),
+            (1, False, TablePlace(WORK)),
+            (1, False, DOCUMENT),
+            (-1, False, DOCUMENT),
+        ]
 
 
 async def test_renaming_what_was_searched_for(bench: Bench) -> None:

@@ -34,6 +34,16 @@ class Asking(DialogSheet):
         self.say("Ask", "Whether.", "Do it")
 
 
+def test_all_buttons_have_one_height(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
+    """The filled one, the way out, and what else there is to do."""
+    sheet = Asking(appearance, window)
+    other = sheet.add_button("Something else", sheet.reject)
+    sheet.open()
+    qtbot.waitExposed(sheet)
+    buttons = (sheet.accept_button, sheet.cancel_button, other)
+    assert len({(button.y(), button.height()) for button in buttons}) == 1
+
+
 def test_a_fault_has_no_details_and_a_failure_has(
     qtbot: QtBot, appearance: Appearance, window: QWidget
 ) -> None:
