@@ -31,7 +31,7 @@ async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench,
         assert _titles(controller) == []
         pointer.press("Escape")
         assert field.text() == "Whole number (number)"
-        assert not field.found
+        assert not field._list.isVisible()
         pointer.type("lines")
         pointer.press("Down", "Return")
         assert _titles(controller) == ["Change the type of work.year from number to text_l10n"]

@@ -45,8 +45,8 @@ def type_name(type_: str) -> str:
         "text": translate("TypeNames", "Text, several lines"),
         "text_oneline": translate("TypeNames", "Text, one line"),
         "string": translate("TypeNames", "Plain text"),
-        "text_l10n": translate("TypeNames", "Text in several languages, several lines"),
-        "text_l10n_oneline": translate("TypeNames", "Text in several languages, one line"),
+        "text_l10n": translate("TypeNames", "Localized, several lines"),
+        "text_l10n_oneline": translate("TypeNames", "Localized, one line"),
     }
     families = {
         Family.INTEGER: translate("TypeNames", "Whole number"),

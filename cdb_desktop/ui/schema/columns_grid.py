@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -43,6 +43,7 @@ from cdb_desktop.ui.theme.measures import GAP, ROW
 Index = QModelIndex | QPersistentModelIndex
 Types = Callable[[Column], list[str]]
 
+_NARROWEST, _WIDEST = 0.4, 0.62  # the part of the width that types take
 _CHECK = int(Qt.ItemDataRole.CheckStateRole)
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _HEADER = """
@@ -86,6 +87,7 @@ class ColumnsGrid(QTableView):
         is_same = self._table == table.key
         self._table = table.key
         self.columns.show_table(document, table, editable=editable)
+        self._share_width()
         rows = {self.columns.place(row): row for row in range(self.columns.rowCount())}
         if not is_same or (not selected and place is None):
             self.selectionModel().clear()
@@ -153,6 +155,11 @@ class ColumnsGrid(QTableView):
         rows = max(self.columns.rowCount(), 2)
         return QSize(280, rows * ROW + self.horizontalHeader().height() + 4)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Shares the width between names and types."""
+        super().resizeEvent(event)
+        self._share_width()
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As tall as the rows are."""
         return QSize(200, self.sizeHint().height())
@@ -184,6 +191,13 @@ class ColumnsGrid(QTableView):
             model.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
+    def _share_width(self) -> None:
+        """Types get what they need, within bounds that leave room for the names."""
+        header = self.horizontalHeader()
+        free = self.viewport().width() - header.sectionSize(REQUIRED)
+        needed = self.sizeHintForColumn(TYPE) + GAP
+        header.resizeSection(TYPE, round(min(max(needed, free * _NARROWEST), free * _WIDEST)))
+
     def _double_clicked(self, index: QModelIndex) -> None:
         if not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
             self.opened.emit(self.columns.place(index.row()))
@@ -206,7 +220,7 @@ class ColumnsGrid(QTableView):
         header.setDefaultAlignment(_LEFT)
         header.setHighlightSections(False)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(TYPE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(TYPE, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(REQUIRED, QHeaderView.ResizeMode.Fixed)
         title = self.columns.headerData(REQUIRED, Qt.Orientation.Horizontal)
         header.resizeSection(REQUIRED, QFontMetrics(self.font()).horizontalAdvance(str(title)) + 2 * GAP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.fonts import scaled
-from cdb_desktop.ui.theme.measures import CAPTION, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.still import still
 
 _DATA = int(Qt.ItemDataRole.UserRole)
@@ -195,6 +195,7 @@ class FilterChoice(QLineEdit):
                 item = QStandardItem(text)
                 item.setData(data, _DATA)
                 item.setEditable(False)
+                item.setSizeHint(QSize(self.fontMetrics().horizontalAdvance(text) + 2 * GAP, ROW))
                 self._model.appendRow(item)
         self._chosen = chosen
         if not (is_same and self.hasFocus()):

@@ -62,7 +62,7 @@ async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> N
         assert {
             "Whole number (number)",
             "Text, several lines (text)",
-            "Text in several languages, one line (text_l10n_oneline)",
+            "Localized, one line (text_l10n_oneline)",
             "Decimal, 2 places (integer.2)",
         } <= offered
         refused = ("(date)", "(boolean)", "(link)", "(eas)")
