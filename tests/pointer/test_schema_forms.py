@@ -43,6 +43,23 @@ async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench,
         assert _titles(controller) == ["Change the type of work.year from number to text"]
 
 
+async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer) -> None:
+    """Arrows and letters look for a line; Escape leaves what counts, Enter decides."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(WORK, YEAR))
+        pointer.show(bench.view)
+        field = bench.view.form.column.checks.check
+        pointer.move(bench.view.header)  # a list that opens under the pointer goes to the line there
+        field.setFocus()
+        for keys in (("Down", "Down"), ("a", "r")):
+            pointer.press(*keys)
+            assert field.view().isVisible()
+            pointer.press("Escape")
+            assert _titles(controller) == []
+        pointer.press("Down", "Down", "Return")
+        assert _titles(controller) == ["Set check of work.year to not_empty"]
+
+
 async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> None:
     """A double click or a letter opens the list; leaving it without Enter changes nothing."""
     async with bench.with_museum() as controller:

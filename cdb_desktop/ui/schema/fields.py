@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QListView,
     QStyle,
     QStyleOption,
+    QToolTip,
     QWidget,
 )
 
@@ -136,6 +137,8 @@ class Choice(QComboBox):
             super().keyPressEvent(event)
             return
         self.showPopup()
+        # The list would be where it was left the last time.
+        self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
         if is_letter:
             self.view().keyboardSearch(text)
 
@@ -200,6 +203,11 @@ class FilterChoice(QLineEdit):
         self._chosen = chosen
         if not (is_same and self.hasFocus()):
             self._restore()
+
+    def selectAll(self) -> None:  # noqa: N802
+        """Selects the text from its end, so that its beginning stays in sight."""
+        self.end(False)
+        self.home(True)
 
     def open_list(self) -> None:
         """Shows everything that there is, at what counts."""
@@ -301,6 +309,7 @@ class FilterChoice(QLineEdit):
             self._list.setCurrentIndex(min(rows, key=lambda index: _distance(index, wanted.casefold())))
         else:
             self._list.hide()
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.tr("Nothing fits."), self)
 
     def _open(self, wanted: str) -> None:
         self._completer.setCompletionPrefix(wanted)
