@@ -9,9 +9,9 @@ from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet
 from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.controller import SchemaController
+from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR
-from tests.desktop.conftest import appearance, settings
 from tests.desktop.ui.schema.conftest import Bench, bench
 from tests.pointer.conftest import Pointer
 
