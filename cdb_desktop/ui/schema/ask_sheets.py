@@ -1,4 +1,4 @@
-"""The small sheets: what goes along with a removal, whose version of HEAD counts, where a link goes to."""
+"""Small sheets: what a removal also removes, and the target of a link."""
 
 from __future__ import annotations
 
@@ -28,24 +28,9 @@ class RemovalSheet(DialogSheet):
         super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This goes with it. Undo brings all of it back until you save.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
-        self.body.addWidget(_listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
-
-
-class ConflictSheet(DialogSheet):
-    """Somebody else has saved HEAD since it was read (§4.7, wire §5)."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget, mine: Does, theirs: Does) -> None:
-        super().__init__(appearance, "schema.conflict", parent)
-        text = self.tr(
-            "Somebody has saved HEAD since you read it. Your changes are still here. Load theirs, and yours"
-            " are put aside as a file; or keep yours, and they take the place of what was saved meanwhile."
-        )
-        self.say(self.tr("HEAD has changed"), text, self.tr("Load theirs"))
-        self.add_button(self.tr("Keep mine"), mine).setObjectName("schema.conflict.mine")
-        self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(theirs)
 
 
 class LinkSheet(DialogSheet):
@@ -100,7 +85,7 @@ class LinkSheet(DialogSheet):
         self._does(name, int(target))
 
 
-def _listing(lines: list[str], parent: QWidget) -> QListWidget:
+def listing(lines: list[str], parent: QWidget) -> QListWidget:
     """A list that is only read, as tall as its lines as far as they are few."""
     found = QListWidget(parent)
     found.addItems(lines)

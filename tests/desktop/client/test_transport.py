@@ -205,7 +205,7 @@ def test_certificates_are_the_system_s() -> None:
 
 
 def test_libraries_are_loaded_by_several_threads_at_once() -> None:
-    """Each of them finds all of a library when the function returns; another process has not loaded it before."""
+    """Each of them finds all of a library; a new process has not loaded it before."""
     code = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
