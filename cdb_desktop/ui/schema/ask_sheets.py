@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
@@ -12,6 +13,7 @@ from cdb_desktop.ui.schema.fields import Choice, TextField
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 Does = Callable[[], None]
@@ -86,10 +88,15 @@ class LinkSheet(DialogSheet):
 
 
 def listing(lines: list[str], parent: QWidget) -> QListWidget:
-    """A list that is only read, as tall as its lines as far as they are few."""
+    """A read-only list, as high as its lines if they are few; a line that is cut has a tooltip."""
     found = QListWidget(parent)
-    found.addItems(lines)
+    for line in lines:
+        QListWidgetItem(line, found).setToolTip(line)
     found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+    found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    found.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+    found.setTextElideMode(Qt.TextElideMode.ElideRight)
+    found.setWordWrap(False)
     found.setSpacing(_SPACE)
     height = max(found.sizeHintForRow(0), 1) + 2 * _SPACE
     found.setFixedHeight(min(len(lines), _MOST_LINES) * height + 2 * (found.frameWidth() + _SPACE))

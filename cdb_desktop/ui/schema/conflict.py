@@ -18,6 +18,8 @@ from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
 
+_WIDTH = 600
+
 Does = Callable[[], None]
 Adopt = Callable[[Path, bool], None]
 
@@ -38,6 +40,7 @@ class ConflictSheet(DialogSheet):
             " brings either of them back."
         )
         self.say(self.tr("Somebody else has saved HEAD"), text, self.tr("Load theirs"))
+        self.setMinimumWidth(_WIDTH)
         self.body.addWidget(QLabel(self.tr("They changed since you read HEAD:"), self))
         lines = [f"{change.sign}  {told(change.words)}" for change in theirs]
         found = listing(lines or [self.tr("Only attributes that are not shown here.")], self)
@@ -64,6 +67,7 @@ class AdoptSheet(DialogSheet):
             "HEAD becomes the chosen model, as one step that Undo takes back. Nothing is sent to the service"
             " before you save."
         )
+        self.setMinimumWidth(_WIDTH)
         self.say(self.tr("Bring a model into HEAD"), text, self.tr("Bring into HEAD"))
         self.kept = QListWidget(self)
         self.kept.setObjectName("schema.adopt.kept")
