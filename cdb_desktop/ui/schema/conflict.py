@@ -13,6 +13,7 @@ from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.ui.schema.ask_sheets import listing
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.ui.widgets.sheet import DialogSheet
@@ -72,6 +73,9 @@ class AdoptSheet(DialogSheet):
         self.kept = QListWidget(self)
         self.kept.setObjectName("schema.adopt.kept")
         self.kept.setAccessibleName(self.tr("Versions kept in conflicts"))
+        self.kept.setSpacing(2)
+        self.kept.setFixedHeight(200)
+        self.kept.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         for model in kept:
             item = QListWidgetItem(f"{day_and_time(model.kept_at)}  ·  {side_name(model)}", self.kept)
             item.setData(Qt.ItemDataRole.UserRole, model.path)

@@ -140,7 +140,7 @@ class Saving(ServicePart):
         page = self._store.page
         if page is not None and page.editing.is_saved and not self._view.offer.isVisible():
             text = self.tr("HEAD is your version. The other side's version was kept as a model file.")
-            self._offer_kept(text, kept["theirs"])
+            self._offer_kept(text, kept["theirs"], self.tr("Bring their version into HEAD"))
 
     def _load_theirs(self, theirs: Document | None) -> None:
         title = self.tr("Reading the schema")
@@ -153,7 +153,7 @@ class Saving(ServicePart):
         kept = await self._keep_both(page.editing.document, theirs)
         self._store.put(replace(page, editing=opened(theirs, page.editing.current)))
         text = self.tr("HEAD is the other side's version. Your version was kept as a model file.")
-        self._offer_kept(text, kept["mine"])
+        self._offer_kept(text, kept["mine"], self.tr("Bring my version into HEAD"))
 
     async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, KeptModel]:
         """Writes both sides as model files. Raises _KeepError: nothing is replaced then."""
@@ -166,9 +166,9 @@ class Saving(ServicePart):
         except OSError as error:
             raise _KeepError(keeping.folder, error) from error
 
-    def _offer_kept(self, text: str, kept: KeptModel) -> None:
+    def _offer_kept(self, text: str, kept: KeptModel, offer: str) -> None:
         bring_back = partial(self._adopt_file, kept.path, same_service=True)
-        self._view.offer.show_offer("accent", text, (self.tr("Bring it into HEAD"), bring_back))
+        self._view.offer.show_offer("accent", text, (offer, bring_back))
 
     async def _ask_for_model(self) -> None:
         kept = await self._working.aside.run(self._working.keeping.kept_models)
