@@ -1,4 +1,4 @@
-"""Runs what blocks on a thread that the program's end does not wait for, unless told so. Knows no task."""
+"""Runs blocking calls on a thread that the end of the program does not wait for."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-async def aside(work: Callable[[], Result], *, loads: bool = False) -> Result:
-    """What ``work`` gives, called on a thread of its own; a loop's own threads would hold the end up.
+async def aside(work: Callable[[], Result]) -> Result:
+    """Returns what ``work`` returns, called on a thread of its own, or raises what it raises.
 
-    The end does wait for what ``loads`` modules: Qt's, cut off half-way, take the process with them.
+    The threads of an event loop's executor would delay the end of the program.
     """
     future: Future[Result] = Future()
     # Whoever waits may be cancelled; the thread resolves the future all the same.
@@ -26,5 +26,5 @@ async def aside(work: Callable[[], Result], *, loads: bool = False) -> Result:
         except Exception as error:  # noqa: BLE001  # raised again where somebody waits
             future.set_exception(error)
 
-    threading.Thread(target=run, name="aside", daemon=not loads).start()
+    threading.Thread(target=run, name="aside", daemon=True).start()
     return await asyncio.wrap_future(future)

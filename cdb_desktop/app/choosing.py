@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QSettings
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.places import Places
-from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.language.zone import ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
@@ -18,10 +18,7 @@ from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 from cdb_desktop.ui.window.standing import Standing
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.settings import controller
     from cdb_desktop.ui.settings.view import SettingsView
-else:
-    controller = lazy("cdb_desktop.ui.settings.controller")
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -32,6 +29,7 @@ class Choices(msgspec.Struct, frozen=True):
     zone: ZoneSetting
     places: Places
     settings: QSettings
+    pages: PageLoader
 
     def follow(self, standing: Standing, tasks: Tasks) -> None:
         """Applies from now on what is chosen on the page of settings."""
@@ -39,6 +37,6 @@ class Choices(msgspec.Struct, frozen=True):
 
     def _serve(self, tasks: Tasks, page: SettingsView) -> None:
         page.show_folders(self.places.settings, self.places.logs, self.places.demo)
-        controller.SettingsController(
+        self.pages.settings_controller()(
             page, self.appearance, self.language, self.zone, FeedSetting.of(self.settings), tasks
         )

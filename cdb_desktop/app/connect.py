@@ -44,7 +44,7 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
     """Signs in at the program's own server; out at its end, and stops it. ServerLostError or ClientError."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
-        await aside(load_libraries, loads=True)
+        await aside(load_libraries)
         url = await server.url()
         client = await stack.enter_async_context(Client(url))
         session = await client.authenticate(server.login.name, server.login.password)
@@ -62,7 +62,7 @@ async def service_connection(
     entry: Entry, password: str, remembered: Remembered
 ) -> AsyncIterator[Connection]:
     """Signs in at a service, and out at the end. Raises ClientError."""
-    await aside(load_libraries, loads=True)
+    await aside(load_libraries)
     async with Client(entry.address) as client:
         with _as_a_service():
             session = await client.authenticate(entry.login, password)
@@ -87,7 +87,7 @@ async def probe(entry: Entry, password: str) -> Session:
 
     Raises ClientError.
     """
-    await aside(load_libraries, loads=True)
+    await aside(load_libraries)
     async with Client(entry.address) as client:
         with _as_a_service():
             session = await client.start_session()

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
 from cdb_desktop.app.connect import Connection
 from cdb_desktop.app.memory import Memory
-from cdb_desktop.app.panes import Maker, fetch_panes, fetch_rest, model_panes, pane_maker
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.renewal import Renewal
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
@@ -45,6 +45,7 @@ class Setting(msgspec.Struct, frozen=True):
     report: Handler
     demo: Path  # the folder of the demo's data
     memory: Memory
+    pages: PageLoader
     home: Home | None = None  # what stays of any connection, in place of each one's own
 
 
@@ -78,9 +79,9 @@ class Desk(QObject):
         return bool(self._shown)
 
     def prepare(self) -> None:
-        """Loads what a connection takes, because there will be one; the way there may take a while."""
-        # Of a failure the connection itself is told.
-        self._tasks.start(_PREPARE, fetch_panes(), on_error=lambda _error: None)
+        """Imports the pages of a connection while its service is being asked."""
+        # Opening the connection imports again and reports the error.
+        self._tasks.start(_PREPARE, self._setting.pages.load_workspace(), on_error=lambda _error: None)
 
     def open(self, way: Way, on_error: Handler) -> None:
         """Shows the connection to which ``way`` leads; ``on_error`` is told why there is none."""
@@ -123,11 +124,11 @@ class Desk(QObject):
         self.prepare()
 
         async def stay(work: Tasks) -> None:
-            await self._open(make, connection, work)
+            await self._open(connection, work)
             await self._stay(connection)
 
         async with way as connection:
-            make = await pane_maker()
+            await self._setting.pages.load_workspace()
             await self._take_place(name, stay)
 
     async def _show_file(self, name: str, way: FileWay) -> None:
@@ -154,17 +155,17 @@ class Desk(QObject):
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         setting, window = self._setting, self._window
-        panes = await model_panes()
-        pane = panes.ModelPage(setting.appearance, setting.settings, window.actions_by_name)
+        actions = window.actions_by_name
+        pane = await setting.pages.model_page(setting.appearance, setting.settings, actions)
         window.notice.hide()
         window.open_model(pane.page, opened.path.name)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.give_up)
         pane.begin(opened, work)
 
-    async def _open(self, make: Maker, connection: Connection, work: Tasks) -> None:
+    async def _open(self, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
-        workspace = await make(
+        workspace = await setting.pages.workspace(
             setting.appearance, setting.settings, window.actions_by_name, work, setting.words
         )
         window.actions_by_name.set_possible("sign_in", possible=False)
@@ -186,7 +187,7 @@ class Desk(QObject):
         """The page of the schema comes after the rows, unless it is the one that somebody looks at."""
         if not self._window.actions_by_name["schema"].isChecked():
             await workspace.has_shown_rows()
-        await fetch_rest()
+        await self._setting.pages.load_schema()
         workspace.make_rest()
 
     def _renewing(self, connection: Connection, work: Tasks, workspace: Panes) -> Renewal:

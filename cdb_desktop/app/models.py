@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from cdb_desktop.app.aside import aside
 from cdb_desktop.app.desk import Desk, Setting
-from cdb_desktop.app.panes import model_panes
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.widgets.folders import documents
@@ -62,8 +60,7 @@ class Models(QObject):
 
     @asynccontextmanager
     async def _way(self, path: Path) -> AsyncIterator[OpenedFile]:
-        panes = await model_panes()
-        yield await aside(partial(panes.read_model, path))
+        yield await self._setting.pages.read_model(path)
 
     def _failed(self, path: Path, error: Exception) -> None:
         is_of_file = isinstance(error, OSError | DocumentError)

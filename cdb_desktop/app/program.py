@@ -18,6 +18,7 @@ from cdb_desktop.app.garbage import Garbage
 from cdb_desktop.app.known import Known
 from cdb_desktop.app.memory import Memory
 from cdb_desktop.app.options import Options
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.places import Places
 from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.app.smoke import Smoke
@@ -47,12 +48,16 @@ class Program:
         settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
         self._language = LanguageSetting(app, settings)
         appearance = Appearance(app, settings)
-        self._choices = Choices(appearance, self._language, ZoneSetting(app, settings), places, settings)
+        pages = PageLoader()
+        zone = ZoneSetting(app, settings)
+        self._choices = Choices(appearance, self._language, zone, places, settings, pages)
         memory = Memory(Known(places.connections), Secrets())
         # A check is to see data, whatever was filtered away the last time.
         home = Home("smoke") if options.smoke else None
-        self._setting = Setting(appearance, settings, self._words, self._report, places.demo, memory, home)
-        self._window = MainWindow(appearance, settings)
+        self._setting = Setting(
+            appearance, settings, self._words, self._report, places.demo, memory, pages, home
+        )
+        self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -23,7 +24,7 @@ from cdb_desktop.client.errors import (
 from cdb_desktop.client.redaction import bare_url, redact
 from cdb_desktop.client.unreachable import is_loopback, kind_and_reason
 from cdb_desktop.client.wire import Answer, Request
-from cdb_desktop.lazy import lazy, load
+from cdb_desktop.lazy import lazy
 
 if TYPE_CHECKING:
     import httpx
@@ -37,6 +38,7 @@ else:
 Wire: TypeAlias = "httpx.AsyncBaseTransport"
 
 _log = logging.getLogger(__name__)
+_LOADING = Lock()
 _HARMLESS = frozenset({"limit", "offset", "sort", "format", "skip_count", "reindex_generate_events"})
 _LOADED_BY_A_CALL = ("httpcore", "anyio._backends._asyncio")
 _CONNECT_SECONDS = 10.0
@@ -194,10 +196,14 @@ def _note(request: Request, result: httpx.Response | Exception, seconds: float) 
 
 
 def load_libraries() -> None:
-    """Loads what the first call would load, 0.1 s long; to be run in a thread by whoever has a window."""
-    for module in (httpx, truststore):
-        load(module)
-    for name in _LOADED_BY_A_CALL:
-        # Were it missing, the call would say so.
-        with suppress(ImportError):
-            importlib.import_module(name)
+    """Imports what the first call would import, which takes 0.1 s. A window calls this on a thread.
+
+    Nothing else may use this module meanwhile, except this function, on any number of threads.
+    """
+    # A lazy module is loaded by its first use, and a second thread would see it incomplete.
+    with _LOADING:
+        _ = httpx.__doc__, truststore.__doc__
+        for name in _LOADED_BY_A_CALL:
+            # If one is missing, the call reports it.
+            with suppress(ImportError):
+                importlib.import_module(name)

@@ -78,6 +78,10 @@ class Editing:
         # Saving sees by the HEAD of that time whether somebody else has saved since.
         return found if head == self.head else replace(found, head=head)
 
+    def replaced(self, file: str, document: Document) -> Editing:
+        """With the model of a file in the place of the document, as one step."""
+        return self.changed(words("Bring {file} into HEAD", file=file), document)
+
     def jumped(self, position: int) -> Editing:
         """At another state of the history."""
         return replace(self, history=self.history.jumped(position))

@@ -1,6 +1,6 @@
-"""What stays on this machine for each service: the diagram's arrangement, and work that was not saved.
+"""What is kept on this machine for each service: diagram arrangements, unsaved work, sides of conflicts.
 
-Knows files; every call blocks, so it belongs into a thread where much is kept.
+Every call blocks; those that handle whole documents belong on a thread.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha1
 from pathlib import Path
+from typing import Literal, get_args
 
 import msgspec
 
 from cdb_desktop.schema.diagram import Arrangement, Point
 from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.writing import write
+
+Side = Literal["mine", "theirs"]
+_SIDES: tuple[Side, ...] = get_args(Side)
 
 
 class _Layout(msgspec.Struct):
@@ -25,17 +28,12 @@ class _Layout(msgspec.Struct):
     routes: dict[int, tuple[Point, ...]]
 
 
-class _Draft(msgspec.Struct):
-    head: dict[str, object] | None
-    document: dict[str, object]
-
-
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """Work that was not saved: on which HEAD it began, what it had become, and when it was kept."""
+class KeptModel:
+    """One side of a conflict, kept as a model file."""
 
-    head: Document | None
-    document: Document
+    path: Path
+    side: Side
     kept_at: datetime
 
 
@@ -60,30 +58,25 @@ class Keeping:
         lasting = arrangement.lasting()
         self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
 
-    def draft(self) -> Draft | None:
-        """The work that was kept, None where there is none or nobody can read it."""
-        file = self._file("draft")
-        try:
-            kept = msgspec.json.decode(file.read_bytes(), type=_Draft)
-            kept_at = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
-            head = None if kept.head is None else read(kept.head)
-            return Draft(head, read(kept.document), kept_at)
-        except (OSError, msgspec.DecodeError, DocumentError):
-            return None
+    @property
+    def drafts(self) -> DraftStore:
+        """The unsaved work of this user."""
+        return DraftStore(self.folder, self._stem(self._whose))
 
-    def keep_draft(self, head: Document | None, document: Document) -> None:
-        """Keeps unsaved work in the place of what was kept before; raises OSError."""
-        self._write("draft", _Draft(None if head is None else write(head), write(document)))
-
-    def forget_draft(self) -> None:
-        """There is nothing unsaved; raises OSError."""
-        self._file("draft").unlink(missing_ok=True)
-
-    def put_aside(self, document: Document) -> Path:
-        """Writes a model that others' work takes the place of, and tells where; raises OSError."""
-        kind = f"mine-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    def keep_model(self, document: Document, side: Side, kept_at: datetime) -> KeptModel:
+        """Writes one side of a conflict as a model file of its own; raises OSError."""
+        kind = f"{side}-{kept_at:%Y%m%d-%H%M%S}"
         self._write(kind, write(document))
-        return self._file(kind)
+        return KeptModel(self._file(kind), side, kept_at)
+
+    def kept_models(self) -> tuple[KeptModel, ...]:
+        """The sides of conflicts that were kept for this user, newest first."""
+        found: list[KeptModel] = []
+        for side in _SIDES:
+            for path in self.folder.glob(f"{self._stem(self._whose)}.{side}-*.json"):
+                kept_at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+                found.append(KeptModel(path, side, kept_at))
+        return tuple(sorted(found, key=lambda kept: kept.kept_at, reverse=True))
 
     def _write(self, kind: str, content: object) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -93,8 +86,13 @@ class Keeping:
         new.write_bytes(msgspec.json.encode(content))
         new.replace(file)
 
+    @property
+    def _whose(self) -> str:
+        return f"{self.user}@{self.service}" if self.user else self.service
+
     def _file(self, kind: str) -> Path:
-        whose = f"{self.user}@{self.service}" if self.user and kind != "layout" else self.service
+        return self.folder / f"{self._stem(self.service if kind == 'layout' else self._whose)}.{kind}.json"
+
+    def _stem(self, whose: str) -> str:
         readable = re.sub(r"[^a-z0-9]+", "-", whose.lower()).strip("-")[:40]
-        digest = sha1(whose.encode(), usedforsecurity=False).hexdigest()[:8]
-        return self.folder / f"{readable}-{digest}.{kind}.json"
+        return f"{readable}-{sha1(whose.encode(), usedforsecurity=False).hexdigest()[:8]}"

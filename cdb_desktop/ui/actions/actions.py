@@ -101,11 +101,6 @@ class Actions(QObject):
             if name in (each, spec.page):
                 self._settle_one(each)
 
-    def set_text(self, name: str, text: str) -> None:
-        """Names an action after what it would do now, in its tooltip too."""
-        self._actions[name].setText(text)
-        self._settle_one(name)
-
     def obstacle(self, name: str) -> str:
         """Why this cannot be done now on any page, in words; empty when it can."""
         lacking, page = self.lacking(name), self._specs[name].page
@@ -142,6 +137,12 @@ class Actions(QObject):
         for name, spec in self._specs.items():
             self._actions[name].setText(spec.text)
         self._settle()
+
+    def rename(self, name: str, text: str) -> None:
+        """Gives an action another text, such as what it would undo; menus and tooltips show it at once."""
+        if self._actions[name].text() != text:
+            self._actions[name].setText(text)
+            self._settle_one(name)
 
     def _settle(self) -> None:
         for name in self._specs:

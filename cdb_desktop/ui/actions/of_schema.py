@@ -15,8 +15,10 @@ def of_schema() -> tuple[Spec, ...]:
     """The model: its steps, its document, its commit."""
     model = told("S&chema")
     commit, svg = told("&Commit…"), told("Drawn b&y the service")
+    adopt = told("&Bring a model into HEAD…")
     return (
         *(replace(spec, menu=model, right=_CHANGE_SCHEMA, offline=True) for spec in _of_model()),
+        Spec("schema_adopt", model, adopt, "Ctrl+Shift+B", right=_CHANGE_SCHEMA),
         Spec("schema_commit", model, commit, "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
         Spec("schema_commits", model, told("Events of t&he commits"), "Ctrl+Alt+M", right=_SEE_EVENTS),
         *(replace(spec, menu=model, offline=True) for spec in _of_document()),

@@ -1,10 +1,11 @@
-"""The small sheets: what goes along with a removal, whose version of HEAD counts, where a link goes to."""
+"""Small sheets: what a removal also removes, and the target of a link."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
@@ -12,6 +13,7 @@ from cdb_desktop.ui.schema.fields import FilterChoice, TextField
 from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 Does = Callable[[], None]
@@ -28,24 +30,9 @@ class RemovalSheet(DialogSheet):
         super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
-        self.body.addWidget(_listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
-
-
-class ConflictSheet(DialogSheet):
-    """Somebody else has saved HEAD since it was read (§4.7, wire §5)."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget, mine: Does, theirs: Does) -> None:
-        super().__init__(appearance, "schema.conflict", parent)
-        text = self.tr(
-            "Somebody has saved HEAD since you read it. Your changes are still here. Load theirs, and yours"
-            " are put aside as a file; or keep yours, and they take the place of what was saved meanwhile."
-        )
-        self.say(self.tr("HEAD has changed"), text, self.tr("Load theirs"))
-        self.add_button(self.tr("Keep mine"), mine).setObjectName("schema.conflict.mine")
-        self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(theirs)
 
 
 class LinkSheet(DialogSheet):
@@ -107,11 +94,16 @@ class LinkSheet(DialogSheet):
             self._does(name, target)
 
 
-def _listing(lines: list[str], parent: QWidget) -> QListWidget:
-    """A list that is only read, as tall as its lines as far as they are few."""
+def listing(lines: list[str], parent: QWidget) -> QListWidget:
+    """A read-only list, as high as its lines if they are few; a line that is cut has a tooltip."""
     found = QListWidget(parent)
-    found.addItems(lines)
+    for line in lines:
+        QListWidgetItem(line, found).setToolTip(line)
     found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+    found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    found.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+    found.setTextElideMode(Qt.TextElideMode.ElideRight)
+    found.setWordWrap(False)
     found.setSpacing(_SPACE)
     height = max(found.sizeHintForRow(0), 1) + 2 * _SPACE
     found.setFixedHeight(min(len(lines), _MOST_LINES) * height + 2 * (found.frameWidth() + _SPACE))

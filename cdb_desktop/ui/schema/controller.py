@@ -98,13 +98,12 @@ class SchemaController(QObject):
         if page is None:
             re2_only = self._client.features.re2_only
             self.store.put(_allowed(Page(opened(head, current), re2_only=re2_only), self._session))
-            draft = await self._working.aside.run(self._working.keeping.draft)
-            if draft is not None and self._session.allows(_DEVELOP):
-                self._working.drafts.offer(draft)
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
         if self._wanted is not None:
             await self._see(self._wanted)
+        if self._session.allows(_DEVELOP):
+            self._working.drafts.look()
         self._picture.load()
 
     async def _read(self, version: int | str) -> Document | None:
@@ -157,6 +156,7 @@ class SchemaController(QObject):
         saving, committing = Saving(working, service), Committing(working, service, self.load)
         self._picture = Picture(working, service)
         actions["schema_save"].triggered.connect(saving.save)
+        actions["schema_adopt"].triggered.connect(saving.adopt)
         actions["schema_commit"].triggered.connect(committing.ask)
         actions["schema_copy"].triggered.connect(FileSaving(working).ask)
         actions["schema_svg"].toggled.connect(self._picture.show)

@@ -1,14 +1,17 @@
-"""Keeps unsaved work in a file, so that no crash and no leaving loses it, and offers it again."""
+"""Records unsaved work with every edit, and offers work that an earlier run left."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.keeping import Draft, Keeping
+from cdb_desktop.schema.drafts import Draft, DraftStore, Found
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
@@ -17,73 +20,137 @@ from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.times import day_and_time
 
-_KEEP = "schema.draft"
-_REST = 2.0  # seconds
+_LOOK, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
+
+Act = Callable[[], object]
 
 
 class Drafts(QObject):
-    """Watches what is edited."""
+    """The journal of this run, and the drafts of earlier ones.
 
-    def __init__(self, store: Store, bar: SchemaNotice, tasks: Tasks, keeping: Keeping, aside: Aside) -> None:
-        super().__init__(bar)
+    A draft is offered in a strip of its own and stays on the disk until the user restores or discards it.
+    Closing the strip puts the decision off until the schema is read again.
+    """
+
+    def __init__(
+        self, store: Store, strip: SchemaNotice, tasks: Tasks, drafts: DraftStore, aside: Aside
+    ) -> None:
+        super().__init__(strip)
         self._store = store
-        self._bar = bar
+        self._strip = strip
         self._tasks = tasks
-        self._keeping = keeping
+        self._drafts = drafts
         self._aside = aside
-        self._is_kept = False
-        store.changed.connect(self._watch)
+        self._journal = drafts.journal()
+        self._offered: deque[Draft] = deque()
+        self._is_failing = False
+        store.changed.connect(self._record)
 
-    def offer(self, draft: Draft) -> None:
-        """Asks what shall become of work that was not saved the last time."""
-        self._is_kept = True
-        when = f"{day_and_time(draft.kept_at)} ({zone_words()})"
+    def look(self) -> None:
+        """Offers what earlier runs left, unless something is being offered."""
+        self._hold_journal()
+        if self._strip.isHidden():
+            self._tasks.start(_LOOK, self._look())
+
+    async def _look(self) -> None:
+        self._show(await self._aside.run(self._drafts.abandoned))
+
+    def _show(self, found: Found) -> None:
+        self._offered = deque(found.drafts)
+        if found.damaged:
+            text = self.tr("Unsaved work of an earlier session could not be read. The file was kept as %1.")
+            named = ", ".join(str(path) for path in found.damaged)
+            self._strip.show_offer("warning", text.replace("%1", named), (self.tr("Close"), self._offer_next))
+        else:
+            self._offer_next()
+
+    def _offer_next(self) -> None:
         page = self._store.page
+        if not self._offered or page is None:
+            return
+        draft = self._offered[0]
         text = self.tr("Work on HEAD from %1 was not saved. Go on with it?")
-        if page is not None and page.file:
+        if page.file:
             text = self.tr("Work on this file from %1 was not saved. Go on with it?")
-        text = text.replace("%1", when)
-        self._bar.show_offer(
+        text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_words()})")
+        if len(self._offered) > 1:
+            older = len(self._offered) - 1
+            others = self.tr("%1 older drafts follow.") if older > 1 else self.tr("1 older draft follows.")
+            text = f"{text} {others.replace('%1', str(older))}"
+        self._strip.show_offer(
             "warning",
             text,
             (self.tr("Restore"), lambda: self._restore(draft)),
-            (self.tr("Discard"), self._discard),
+            (self.tr("Discard"), lambda: self._discard(draft)),
         )
 
     def _restore(self, draft: Draft) -> None:
         page = self._store.page
-        if page is not None:
-            editing = page.editing.restored(draft.head, draft.document)
-            self._store.put(replace(page, past=None, editing=editing))
+        if page is None:
+            return
+        if not page.editing.is_saved:
+            # What was done since the start becomes a draft of its own, not only a step to undo.
+            self._journal.close()
+            self._journal = self._drafts.journal()
+        editing = page.editing.restored(draft.head, draft.document)
+        self._store.put(replace(page, past=None, editing=editing))
+        if not self._is_failing:
+            self._act(lambda: draft.path.unlink(missing_ok=True))
+        self._offered.popleft()
+        self.look()
 
-    def _discard(self) -> None:
-        self._is_kept = False
-        self._keeping.forget_draft()
+    def _discard(self, draft: Draft) -> None:
+        discarded: list[Path] = []
+        self._act(lambda: discarded.append(self._drafts.discard(draft)))
+        self._offered.popleft()
+        if discarded:
+            self._strip.show_offer(
+                "accent",
+                self.tr("The unsaved work was discarded."),
+                (self.tr("Undo"), lambda: self._bring_back(discarded[0])),
+            )
+        if self._offered:
+            self._offer_next()
 
-    def _watch(self, page: Page) -> None:
-        if page.editing.is_saved:
-            if self._is_kept and not self._bar.isVisible():
-                self._discard()
-        elif not self._tasks.is_running(_KEEP):
-            self._tasks.start(_KEEP, self._keep())
+    def _bring_back(self, discarded: Path) -> None:
+        self._act(lambda: self._drafts.bring_back(discarded))
+        self.look()
 
-    async def _keep(self) -> None:
+    def _record(self, page: Page) -> None:
+        editing = page.editing
+        if editing.is_saved:
+            self._act(self._journal.clear)
+            return
+        self._act(lambda: self._journal.record(editing.head, editing.document))
+        self._hold_journal()
+        if not self._tasks.is_running(_SYNC):
+            self._tasks.start(_SYNC, self._sync())
+
+    def _hold_journal(self) -> None:
+        if not self._tasks.is_running(_HOLD):
+            self._tasks.start(_HOLD, self._hold())
+
+    async def _hold(self) -> None:
+        """Lets the journal go when the page does, so that the next one finds what is unsaved."""
         try:
-            await asyncio.sleep(_REST)
-        except asyncio.CancelledError:
-            self._write()
-            raise
-        editing = self._unsaved()
-        if editing is not None:
-            await self._aside.run(self._keeping.keep_draft, editing.head, editing.document)
-            self._is_kept = True
+            await asyncio.get_running_loop().create_future()
+        finally:
+            self._journal.close()
 
-    def _write(self) -> None:
-        """At the end of the program there is no later."""
-        editing = self._unsaved()
-        if editing is not None:
-            self._keeping.keep_draft(editing.head, editing.document)
+    async def _sync(self) -> None:
+        """A kill loses nothing that was written, a power failure does until the disk has it."""
+        # The file may be closed meanwhile.
+        with suppress(OSError):
+            await self._aside.run(self._journal.sync)
 
-    def _unsaved(self) -> Editing | None:
-        page = self._store.page
-        return None if page is None or page.editing.is_saved else page.editing
+    def _act(self, act: Act) -> None:
+        try:
+            act()
+        except OSError as error:
+            if not self._is_failing:
+                self._is_failing = True
+                text = self.tr("Unsaved work cannot be kept on this machine: %1. Save soon, or make room.")
+                reason = error.strerror or type(error).__name__
+                self._strip.show_offer("danger", text.replace("%1", reason))
+        else:
+            self._is_failing = False

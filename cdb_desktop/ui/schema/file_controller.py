@@ -16,8 +16,6 @@ from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
 
-_DRAFT = "schema.file.draft"
-
 
 class FileController(QObject):
     """The way of a model between its file and the page."""
@@ -27,7 +25,6 @@ class FileController(QObject):
     ) -> None:
         super().__init__(view)
         self._opened = opened
-        self._tasks = tasks
         keeping = Keeping(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
         self._working = Working(view, actions, tasks, keeping)
         self.store = self._working.store
@@ -39,9 +36,4 @@ class FileController(QObject):
         """Shows the model, and offers work that was not saved the last time."""
         editing = opened_file(self._opened.model.document)
         self.store.put(Page(editing, may_develop=True, file=self._opened.path.name))
-        self._tasks.start(_DRAFT, self._offer_draft())
-
-    async def _offer_draft(self) -> None:
-        draft = await self._working.aside.run(self._working.keeping.draft)
-        if draft is not None:
-            self._working.drafts.offer(draft)
+        self._working.drafts.look()

@@ -36,6 +36,7 @@ def possible(page: Page | None) -> Mapping[str, bool]:
         "schema_undo": is_head and history.undo_title is not None,
         "schema_redo": is_head and history.redo_title is not None,
         "schema_save": is_idle and not page.editing.is_saved,
+        "schema_adopt": is_idle,
         "schema_commit": is_idle and page.editing.is_saved and bool(page.editing.changes),
         "schema_find": True,
         "schema_arrange": bool(page.document.tables),
@@ -101,12 +102,12 @@ class Offers(QObject):
 
     def _name(self, name: str, verb: str, title: Words | None) -> None:
         text = f"{verb}: {told(title)}" if title else verb
-        if self._actions[name].text() != text:
-            self._actions.set_text(name, text)
+        self._actions.rename(name, text)
 
 
 _OF_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")
 _NAMES = (
+    "schema_adopt",
     "table_new",
     "nested_new",
     "column_new",

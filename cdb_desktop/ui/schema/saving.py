@@ -1,26 +1,43 @@
-"""Saves HEAD (§4.7): after a look at its problems and at whether somebody else has saved meanwhile."""
+"""Saves HEAD (§4.7).
+
+    page ── problems? ── prepare ── read HEAD ── as it was read? ── post ── read HEAD ── as it was answered?
+                                                      │ no                                    │ no
+                                             conflict sheet: keep mine, load theirs        notice
+
+Saving does not change the version of HEAD, so the service cannot tell that somebody else has saved meanwhile.
+HEAD is therefore read immediately before it is posted and once more afterwards.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from cdb_desktop.client import NotFoundError, VersionMismatchError
+from cdb_desktop.schema.adoption import adopted
+from cdb_desktop.schema.diff import compare
 from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened
+from cdb_desktop.schema.editing import EMPTY, opened
+from cdb_desktop.schema.keeping import KeptModel
+from cdb_desktop.schema.model_files import read_file
 from cdb_desktop.schema.preparing import prepared
 from cdb_desktop.schema.problems import Severity
 from cdb_desktop.schema.reading import read
-from cdb_desktop.ui.schema.ask_sheets import ConflictSheet
+from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.ui.schema.conflict import AdoptSheet, ConflictSheet
+from cdb_desktop.ui.schema.file_words import unread, unwritten
 from cdb_desktop.ui.schema.service_part import ServicePart
 from cdb_desktop.ui.schema.telling import told
 
-SAVE = "schema.save"
+SAVE, _ADOPT = "schema.save", "schema.adopt"
 
 
 class Saving(ServicePart):
-    """The way of HEAD from the page to the service."""
+    """Saves HEAD and brings kept models back into it."""
 
     def save(self) -> None:
         """Saves, unless the service would refuse."""
@@ -34,24 +51,32 @@ class Saving(ServicePart):
             text = self.tr("HEAD cannot be saved yet: %1").replace("%1", told(errors[0].words))
             self._view.offer.show_obstacle(text, errors[0])
         else:
-            self._start(sure=False)
+            self._start()
 
-    def _start(self, *, sure: bool) -> None:
+    def adopt(self) -> None:
+        """Asks which model HEAD is to become."""
+        self._tasks.start(_ADOPT, self._ask_for_model(), on_error=self._failed)
+
+    def _start(self) -> None:
         self._store.set_busy(busy=True)
         self._view.offer.hide()
-        self._tasks.start(SAVE, self._save(sure=sure), title=self.tr("Saving HEAD"), on_error=self._failed)
+        self._tasks.start(SAVE, self._save(), title=self.tr("Saving HEAD"), on_error=self._failed)
 
-    async def _save(self, *, sure: bool) -> None:
+    async def _save(self) -> None:
         page = self._store.page
         if page is None:
             return
         editing = page.editing
-        if not sure and await self._read_head() != editing.head:
-            self._ask()
-            return
         body = await self._working.aside.run(prepared, editing.document, editing.head)
+        before = await self._read_head()
+        if before != editing.head:
+            await self._ask(before)
+            return
         answer = await self._working.aside.run(read, await self._client.update_schema(body))
         self._took(editing.document, answer)
+        after = await self._read_head()
+        if after != answer:
+            self._tell_overtaken(after)
 
     def _took(self, sent: Document, answer: Document) -> None:
         page = self._store.page
@@ -61,45 +86,126 @@ class Saving(ServicePart):
         self._working.arranger.take_ids(ids)
         self._store.put(replace(page, editing=editing, busy=False, selection=ids.place(page.selection)))
 
+    def _tell_overtaken(self, theirs: Document | None) -> None:
+        text = self.tr(
+            "Your version of HEAD was saved, but somebody else saved another one at the same time. You see"
+            " your version; HEAD is theirs."
+        )
+
+        def ask() -> None:
+            self._tasks.start(SAVE, self._ask(theirs), on_error=self._failed_to_ask)
+
+        self._view.offer.show_offer("warning", text, (self.tr("See what they changed…"), ask))
+
     def _failed(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
         if isinstance(error, VersionMismatchError):
-            self._ask()
-            return
+            # HEAD was committed, or saved in the moment before it was posted.
+            self._tasks.start(SAVE, self._ask_again(), on_error=self._failed_to_ask)
+        elif isinstance(error, _KeepError):
+            self._view.offer.show_fault(unwritten(error.path, error.cause))
+        else:
+            self._failed_to_ask(error)
+
+    def _failed_to_ask(self, error: Exception) -> None:
         said = self._words(error)
         kept = msgspec.structs.replace(said, remedy=f"{said.remedy} {self.tr('Your changes are kept.')}")
         self._view.offer.show_fault(kept, (self.tr("Save again"), self.save))
 
-    def _ask(self) -> None:
+    async def _ask_again(self) -> None:
+        await self._ask(await self._read_head())
+
+    async def _ask(self, theirs: Document | None) -> None:
         self._store.set_busy(busy=False)
-        ConflictSheet(self._view.appearance, self._view, self._keep_mine, self._load_theirs).open()
-
-    def _keep_mine(self) -> None:
-        self._tasks.start(SAVE, self._overwrite(), title=self.tr("Saving HEAD"), on_error=self._failed)
-
-    async def _overwrite(self) -> None:
-        head, page = await self._read_head(), self._store.page
-        if page is not None:
-            self._store.put_editing(replace(page.editing, head=head))
-            self._store.set_busy(busy=True)
-            await self._save(sure=True)
-
-    def _load_theirs(self) -> None:
-        self._tasks.start(
-            SAVE, self._take_theirs(), title=self.tr("Reading the schema"), on_error=self._failed
-        )
-
-    async def _take_theirs(self) -> None:
-        head, page = await self._read_head(), self._store.page
+        page = self._store.page
         if page is None:
             return
-        file = await self._working.aside.run(self._working.keeping.put_aside, page.editing.document)
-        self._store.put(replace(page, editing=opened(head, page.editing.current)))
-        text = self.tr("HEAD is as it was saved by somebody else. Your work was put aside in %1.")
-        self._view.offer.show_offer("accent", text.replace("%1", str(file)))
+        base = page.editing.head or EMPTY
+        changes = await self._working.aside.run(compare, base, theirs or EMPTY)
+        keep, load = partial(self._keep_mine, theirs), partial(self._load_theirs, theirs)
+        ConflictSheet(self._view.appearance, self._view, changes, keep, load).open()
+
+    def _keep_mine(self, theirs: Document | None) -> None:
+        self._tasks.start(SAVE, self._overwrite(theirs), title=self.tr("Saving HEAD"), on_error=self._failed)
+
+    async def _overwrite(self, theirs: Document | None) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        kept = await self._keep_both(page.editing.document, theirs)
+        # Saving compares with HEAD once more, in case there has been a third save.
+        self._store.put_editing(replace(page.editing, head=theirs))
+        self._store.set_busy(busy=True)
+        await self._save()
+        page = self._store.page
+        if page is not None and page.editing.is_saved and not self._view.offer.isVisible():
+            text = self.tr("HEAD is your version. The other side's version was kept as a model file.")
+            self._offer_kept(text, kept["theirs"], self.tr("Bring their version into HEAD"))
+
+    def _load_theirs(self, theirs: Document | None) -> None:
+        title = self.tr("Reading the schema")
+        self._tasks.start(SAVE, self._take_theirs(theirs), title=title, on_error=self._failed)
+
+    async def _take_theirs(self, theirs: Document | None) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        kept = await self._keep_both(page.editing.document, theirs)
+        self._store.put(replace(page, editing=opened(theirs, page.editing.current)))
+        text = self.tr("HEAD is the other side's version. Your version was kept as a model file.")
+        self._offer_kept(text, kept["mine"], self.tr("Bring my version into HEAD"))
+
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, KeptModel]:
+        """Writes both sides as model files. Raises _KeepError: nothing is replaced then."""
+        keeping, now = self._working.keeping, datetime.now().astimezone()
+        try:
+            return {
+                "mine": await self._working.aside.run(keeping.keep_model, mine, "mine", now),
+                "theirs": await self._working.aside.run(keeping.keep_model, theirs or EMPTY, "theirs", now),
+            }
+        except OSError as error:
+            raise _KeepError(keeping.folder, error) from error
+
+    def _offer_kept(self, text: str, kept: KeptModel, offer: str) -> None:
+        bring_back = partial(self._adopt_file, kept.path, same_service=True)
+        self._view.offer.show_offer("accent", text, (offer, bring_back))
+
+    async def _ask_for_model(self) -> None:
+        kept = await self._working.aside.run(self._working.keeping.kept_models)
+
+        def adopt(path: Path, same_service: bool) -> None:
+            self._adopt_file(path, same_service=same_service)
+
+        AdoptSheet(self._view.appearance, self._view, kept, adopt).open()
+
+    def _adopt_file(self, path: Path, *, same_service: bool) -> None:
+        def failed(error: Exception) -> None:
+            is_of_file = isinstance(error, OSError | DocumentError)
+            self._view.offer.show_fault(unread(path, error) if is_of_file else self._words(error))
+
+        work = self._adopt(path, same_service=same_service)
+        self._tasks.start(_ADOPT, work, title=self.tr("Reading the model"), on_error=failed)
+
+    async def _adopt(self, path: Path, *, same_service: bool) -> None:
+        model = (await self._working.aside.run(read_file, path)).model.document
+        page = self._store.page
+        if page is None:
+            return
+        if not same_service:
+            model = await self._working.aside.run(adopted, model, page.editing.document)
+        self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:
         try:
             return await self._working.aside.run(read, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
+
+
+class _KeepError(Exception):
+    """The sides of a conflict could not be written to ``path``."""
+
+    def __init__(self, path: Path, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.path = path
+        self.cause = cause

@@ -54,6 +54,8 @@ class SchemaView(QWidget):
         self._settings = settings
         self.header = Header(appearance, actions, self)
         self.offer = SchemaNotice(appearance, self)
+        self.draft_offer = SchemaNotice(appearance, self)
+        self.draft_offer.setObjectName("schema.drafts")
         self.tables = TreePanel(appearance, self)
         self.drawing = DrawingPanel(appearance, actions, self)
         self.form = FormPanel(appearance, actions, self)
@@ -131,6 +133,8 @@ class SchemaView(QWidget):
             self.bottom.leave()
         elif self.offer.isVisible():
             self.offer.hide()
+        elif self.draft_offer.isVisible():
+            self.draft_offer.hide()
         elif isinstance(page.selection, ColumnPlace):
             self.chosen.emit(TablePlace(page.selection.table))
         elif page.selection != DOCUMENT:
@@ -198,6 +202,7 @@ class SchemaView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
+        layout.addWidget(self.draft_offer)
         layout.addWidget(self.offer)
         layout.addWidget(self._stack, stretch=1)
 

@@ -33,7 +33,7 @@ class Working(QObject):
         self.store = store = Store(self._refuse, self)
         Finder(store, view, tasks, self.aside)
         self.arranger = Arranger(store, view.diagram, tasks, keeping)
-        self.drafts = Drafts(store, view.offer, tasks, keeping, self.aside)
+        self.drafts = Drafts(store, view.draft_offer, tasks, keeping.drafts, self.aside)
         self.steps = Steps(store, view, actions)
         Offers(store, actions, view)
         Renewal(store, view)

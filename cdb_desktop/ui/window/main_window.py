@@ -17,6 +17,7 @@ from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
+from cdb_desktop.ui.window.page_factory import PageFactory
 from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
@@ -33,20 +34,20 @@ _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 class MainWindow(QMainWindow):
     """The frame; panes are put in with ``open`` and taken out with ``leave``."""
 
-    def __init__(self, appearance: Appearance, settings: QSettings) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings, pages: PageFactory) -> None:
         super().__init__()
         self._settings = settings
         self._title = ""
         self._service = ""
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
-        self.standing = Standing(appearance, self)
+        self.standing = Standing(appearance, pages, self)
         self.status = StatusBar(appearance)
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
         self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
         self._live = LiveDock(self, self.actions_by_name)
-        self._overlays = Overlays(self, appearance, self.actions_by_name, settings)
+        self._overlays = Overlays(self, appearance, self.actions_by_name, settings, pages)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         offer_menu_key(self)

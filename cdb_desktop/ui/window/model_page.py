@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.model_files import OpenedFile, read_file
+from cdb_desktop.schema.model_files import OpenedFile
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.file_controller import FileController
 from cdb_desktop.ui.schema.view import SchemaView
@@ -35,8 +33,3 @@ class ModelPage(QObject):
         """Shows a model and lets it be worked on."""
         self._controller = FileController(self._view, opened, self._actions, tasks, self._settings)
         self._controller.show()
-
-
-def read_model(path: Path) -> OpenedFile:
-    """Opens a model; raises OSError, and DocumentError for what is none. Blocks."""
-    return read_file(path)

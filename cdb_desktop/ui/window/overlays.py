@@ -7,30 +7,34 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
-from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.page_factory import PageFactory
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.palette import keys_sheet
-    from cdb_desktop.ui.palette import view as palette_view
-else:
-    keys_sheet, palette_view = lazy("cdb_desktop.ui.palette.keys_sheet"), lazy("cdb_desktop.ui.palette.view")
+    from cdb_desktop.ui.palette.keys_sheet import KeysSheet
+    from cdb_desktop.ui.palette.view import Palette
 
 
 class Overlays(QObject):
     """Opens them at the actions that mean them, one at a time."""
 
     def __init__(
-        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
+        self,
+        window: QWidget,
+        appearance: Appearance,
+        actions: Actions,
+        settings: QSettings,
+        pages: PageFactory,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._appearance = appearance
         self._actions = actions
         self._settings = settings
-        self._palette: palette_view.Palette | None = None
-        self._keys: keys_sheet.KeysSheet | None = None
+        self._pages = pages
+        self._palette: Palette | None = None
+        self._keys: KeysSheet | None = None
         actions["palette"].triggered.connect(self._open_palette)
         actions["keys"].triggered.connect(self._open_keys)
 
@@ -38,15 +42,13 @@ class Overlays(QObject):
         if self._keys is not None:
             self._keys.close_sheet()
         if self._palette is None:
-            self._palette = palette_view.Palette(
-                self._window, self._appearance, self._actions, self._settings
-            )
+            self._palette = self._pages.palette(self._window, self._appearance, self._actions, self._settings)
         self._palette.open_palette()
 
     def _open_keys(self) -> None:
         if self._palette is not None:
             self._palette.close_sheet()
-        self._keys = self._keys or keys_sheet.KeysSheet(self._window, self._appearance, self._actions)
+        self._keys = self._keys or self._pages.keys_sheet(self._window, self._appearance, self._actions)
         self._keys.open_keys(self._menu_in_use())
 
     def _menu_in_use(self) -> str:

@@ -1,4 +1,4 @@
-"""The place of the schema's page, which is loaded and made once the rows are there; knows no other pane."""
+"""The schema page of a connection, created after the first event rows are shown."""
 
 from __future__ import annotations
 
@@ -11,22 +11,16 @@ from PySide6.QtCore import QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Session
-from cdb_desktop.lazy import lazy, load
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.page_factory import PageFactory
 from cdb_desktop.vocabulary.sentences import Words
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema import keeping
-    from cdb_desktop.ui.schema import controller as schema_controller
-    from cdb_desktop.ui.schema import view as schema_view
-else:
-    # A seventh of the time to the first rows, which need none of them.
-    keeping = lazy("cdb_desktop.schema.keeping")
-    schema_controller = lazy("cdb_desktop.ui.schema.controller")
-    schema_view = lazy("cdb_desktop.ui.schema.view")
+    from cdb_desktop.ui.schema.controller import SchemaController
+    from cdb_desktop.ui.schema.view import SchemaView
 
 
 class SchemaPane(QWidget):
@@ -37,14 +31,17 @@ class SchemaPane(QWidget):
 
     made = Signal(QWidget)
 
-    def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
+    def __init__(
+        self, appearance: Appearance, settings: QSettings, actions: Actions, pages: PageFactory
+    ) -> None:
         super().__init__()
+        self._pages = pages
         self._appearance = appearance
         self._settings = settings
         self._actions = actions
-        self._view: schema_view.SchemaView | None = None
-        self._control: Callable[[schema_view.SchemaView], schema_controller.SchemaController] | None = None
-        self._controller: schema_controller.SchemaController | None = None
+        self._view: SchemaView | None = None
+        self._control: Callable[[SchemaView], SchemaController] | None = None
+        self._controller: SchemaController | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
@@ -54,24 +51,22 @@ class SchemaPane(QWidget):
         return self._view is not None
 
     @property
-    def view(self) -> schema_view.SchemaView:
+    def view(self) -> SchemaView:
         """What is seen."""
         return self._view or self.make()
 
     @property
-    def controller(self) -> schema_controller.SchemaController:
+    def controller(self) -> SchemaController:
         """Its way to the service. Raises LookupError before ``begin``."""
         self.make()
         if self._controller is None:
             raise LookupError
         return self._controller
 
-    def make(self) -> schema_view.SchemaView:
+    def make(self) -> SchemaView:
         """Makes what is seen, if nobody has wanted it before, and sets it to work for who is signed in."""
         if self._view is None:
-            # With all that it is made of, which another thread may be loading.
-            load(schema_controller)
-            self._view = schema_view.SchemaView(self._appearance, self._settings, self._actions)
+            self._view = self._pages.schema_view(self._appearance, self._settings, self._actions)
             self._layout.addWidget(self._view)
             self._start()
             self.made.emit(self._view)
@@ -106,11 +101,9 @@ class SchemaPane(QWidget):
                 self.choose()
 
     def _controlled(
-        self, client: Client, tasks: Tasks, words: Words, home: Home, view: schema_view.SchemaView
-    ) -> schema_controller.SchemaController:
+        self, client: Client, tasks: Tasks, words: Words, home: Home, view: SchemaView
+    ) -> SchemaController:
         # The files lie beside the settings.
         folder = Path(self._settings.fileName()).parent / "schema"
-        kept = keeping.Keeping(folder, home.service, home.user)
-        return schema_controller.SchemaController(
-            view, client, self._session, self._actions, tasks, words, kept
-        )
+        kept = self._pages.schema_files(folder, home)
+        return self._pages.schema_controller(view, client, self._session, self._actions, tasks, words, kept)

@@ -1,4 +1,4 @@
-"""The pages that stand without a connection, each loaded and made when it is first wanted."""
+"""The pages that need no connection, each created when it is first opened."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.page_factory import PageFactory
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.errors import view as errors_view
-    from cdb_desktop.ui.settings import view as settings_view
-else:
-    # They take a fifth of the time to the first window, which shows neither.
-    errors_view, settings_view = lazy("cdb_desktop.ui.errors.view"), lazy("cdb_desktop.ui.settings.view")
+    from cdb_desktop.ui.errors.view import ErrorsView
+    from cdb_desktop.ui.settings.view import SettingsView
 
 
 class Standing(QObject):
@@ -32,15 +29,16 @@ class Standing(QObject):
     details_requested = Signal(str)
     leave_requested = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, pages: PageFactory, parent: QObject) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self._pages = pages
         self._is_connected = False
 
     @cached_property
-    def errors(self) -> errors_view.ErrorsView:
+    def errors(self) -> ErrorsView:
         """The page that explains errors."""
-        page = errors_view.ErrorsView(self._appearance)
+        page = self._pages.errors_view(self._appearance)
         page.show_service(connected=self._is_connected)
         page.details_requested.connect(self.details_requested)
         page.leave_requested.connect(self.leave_requested)
@@ -48,9 +46,9 @@ class Standing(QObject):
         return page
 
     @cached_property
-    def settings(self) -> settings_view.SettingsView:
+    def settings(self) -> SettingsView:
         """The page of settings."""
-        page = settings_view.SettingsView(self._appearance)
+        page = self._pages.settings_view(self._appearance)
         page.leave_requested.connect(self.leave_requested)
         self.made.emit(page)
         self.settings_made.emit(page)

@@ -22,6 +22,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.ui.window.followed import followed
+from cdb_desktop.ui.window.page_factory import PageFactory
 from cdb_desktop.ui.window.panes import Sight
 from cdb_desktop.ui.window.schema_pane import SchemaPane
 from cdb_desktop.vocabulary.references import COMMIT
@@ -39,13 +40,15 @@ class Views(msgspec.Struct, frozen=True):
     live: LiveView
 
 
-async def make_views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
-    """Makes them one after the other, so that the window never waits for all at once."""
+async def make_views(
+    appearance: Appearance, settings: QSettings, actions: Actions, pages: PageFactory
+) -> Views:
+    """Creates them one after the other, so that the event loop gets its turn between them."""
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
     live = LiveView(appearance, settings, actions)
     await asyncio.sleep(0)
-    return Views(events, SchemaPane(appearance, settings, actions), live)
+    return Views(events, SchemaPane(appearance, settings, actions, pages), live)
 
 
 class Workspace(QObject):
@@ -201,8 +204,13 @@ class Workspace(QObject):
 
 
 async def make_workspace(
-    appearance: Appearance, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
+    appearance: Appearance,
+    settings: QSettings,
+    actions: Actions,
+    tasks: Tasks,
+    words: Words,
+    pages: PageFactory,
 ) -> Workspace:
-    """The panes of a connection, made one after the other."""
-    views = await make_views(appearance, settings, actions)
+    """The pages of a connection, created one after the other."""
+    views = await make_views(appearance, settings, actions, pages)
     return Workspace(views, settings, actions, tasks, words)

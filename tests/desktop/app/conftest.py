@@ -17,6 +17,7 @@ from cdb_desktop.app.desk import Desk, Setting
 from cdb_desktop.app.door import Door
 from cdb_desktop.app.known import Known
 from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.client import Client
 from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
@@ -84,10 +85,10 @@ def take_seat(qtbot: QtBot, appearance: Appearance, settings: QSettings, demo: P
 
     @asynccontextmanager
     async def seat() -> AsyncIterator[Seat]:
-        window = MainWindow(appearance, settings)
+        window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         memory = Memory(Known(tmp_path / "connections.json"), Secrets())
-        setting = Setting(appearance, settings, words_in("en"), _raise, demo, memory)
+        setting = Setting(appearance, settings, words_in("en"), _raise, demo, memory, PageLoader())
         async with Tasks(_raise) as tasks:
             desk = Desk(window, tasks, setting)
             taken = Seat(Door(window, desk, tasks, setting), desk, window, setting)

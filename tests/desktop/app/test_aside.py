@@ -33,14 +33,3 @@ async def test_work_that_nobody_waits_for_any_more_ends_in_silence() -> None:
     assert thread.daemon
     go.set()
     thread.join(10)
-
-
-async def test_the_end_waits_for_what_loads_modules() -> None:
-    """Cut off while it makes Qt's types, its thread would end the process with a signal."""
-    go, threads = threading.Event(), set(threading.enumerate())
-    waiting = asyncio.create_task(aside(lambda: go.wait(10), loads=True))
-    await asyncio.sleep(0)
-    (thread,) = set(threading.enumerate()) - threads
-    assert not thread.daemon
-    go.set()
-    assert await waiting

@@ -1,4 +1,4 @@
-"""Tests of what the program does while it waits for the keyring, which may wait for its owner."""
+"""Tests of what the program does while it waits for the keyring, which may wait for the user."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from pathlib import Path
 
 from tests.desktop.app.processes import complaints, program
 
-# A keyring that knows the password as soon as the panes have been loaded, and none after a while.
+# A keyring that has the password once the pages have been imported, and none after a while.
 _WAITING = """
 import sys, threading
 import keyring.backend, keyring.core
-import cdb_desktop.app.panes as panes
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.__main__ import main
 
 fetched = threading.Event()
-load_first = panes._load_first
+load_workspace = PageLoader.load_workspace
 
-def tell():
-    load_first()
+async def load(loader):
+    await load_workspace(loader)
     fetched.set()
 
-panes._load_first = tell
+PageLoader.load_workspace = load
 
 class Waiting(keyring.backend.KeyringBackend):
     priority = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +13,21 @@ from tests.desktop.app.processes import complaints, program
 # Runs the program and writes down which modules have been loaded when a part of it is first seen. A module
 # that is only made known, to be loaded when it is used, is of another type.
 _TELLING = """
-import json, sys
+import json, sys, threading
 from pathlib import Path
 from types import ModuleType
 from cdb_desktop.__main__ import main
 import cdb_desktop.ui.window.milestones as milestones
 
 told = Path(sys.argv.pop(1))
+imported = {"main": [], "other": []}
+
+def note(event, given):
+    if event == "import":
+        is_main = threading.current_thread() is threading.main_thread()
+        imported["main" if is_main else "other"].append(given[0])
+
+sys.addaudithook(note)
 
 class Telling(milestones.Milestones):
     def __init__(self, *given):
@@ -28,6 +37,7 @@ class Telling(milestones.Milestones):
     def tell(self, part):
         loaded = sorted(name for name, module in sys.modules.items() if type(module) is ModuleType)
         told.joinpath(part).write_text(json.dumps(loaded))
+        told.joinpath("threads").write_text(json.dumps(imported))
 
 milestones.Milestones = Telling
 sys.exit(main())
@@ -51,14 +61,29 @@ QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """The names of the loaded modules when each part of the program was first seen."""
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which one run of the program has written what it imported."""
     folder = tmp_path_factory.mktemp("loaded")
     with program(tmp_path_factory.mktemp("home"), *PROGRAM, str(folder), "--smoke") as process:
         out, err = process.communicate(timeout=45)
     assert (process.returncode, complaints(err)) == (0, "")
     assert list(json.loads(out)) == list(PARTS)
-    return {part: set(json.loads((folder / part).read_text("utf-8"))) for part in PARTS}
+    return folder
+
+
+@pytest.fixture(scope="module")
+def loaded(written: Path) -> dict[str, set[str]]:
+    """The names of the loaded modules when each part of the program was first seen."""
+    return {part: set(json.loads((written / part).read_text("utf-8"))) for part in PARTS}
+
+
+def test_threads_import_nothing_that_uses_qt(written: Path) -> None:
+    """Two threads that create classes of QObject at the same time crash PySide6."""
+    imported = json.loads((written / "threads").read_text("utf-8"))
+    assert "cdb_desktop.ui.events.view" in imported["main"]
+    assert "httpx._client" in imported["other"]
+    ours = ("cdb_desktop.ui", "cdb_desktop.app", "PySide6", "shiboken6")
+    assert [name for name in imported["other"] if name.startswith(ours)] == []
 
 
 @pytest.mark.parametrize("part", PARTS)

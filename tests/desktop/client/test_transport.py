@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 import time
 
 import httpx
@@ -200,3 +202,24 @@ def test_certificates_are_the_system_s() -> None:
     """TLS trusts what the system trusts; without TLS none are read, which would take time."""
     assert isinstance(_trust(httpx.URL("https://cdb.example")), truststore.SSLContext)
     assert _trust(httpx.URL("http://cdb.example")) is False
+
+
+def test_libraries_are_loaded_by_several_threads_at_once() -> None:
+    """Each of them finds all of a library; a new process has not loaded it before."""
+    code = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from cdb_desktop.client import load_libraries, transport
+
+start = Barrier(4)
+
+def load(_):
+    start.wait()
+    load_libraries()
+    return hasattr(transport.httpx, "AsyncClient") and hasattr(transport.truststore, "SSLContext")
+
+with ThreadPoolExecutor(4) as pool:
+    print(list(pool.map(load, range(4))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == str([True] * 4)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.model_files import read_file
 from cdb_desktop.schema.writing import write
 from tests.desktop.schema.models import museum, opened
 
@@ -18,47 +21,30 @@ def test_an_arrangement_comes_back(tmp_path: Path) -> None:
     assert keeping.arrangement() == Arrangement({1: (2.0, 3.5)}, {4: ((1.0, 1.0), (2.0, 2.0))})
 
 
-def test_a_draft_comes_back_until_it_is_forgotten(tmp_path: Path) -> None:
-    """With the HEAD on which the work began."""
-    keeping = Keeping(tmp_path, "Museum")
-    keeping.keep_draft(None, opened())
-    draft = keeping.draft()
-    assert draft is not None
-    assert draft.head is None
-    assert write(draft.document) == museum()
-    keeping.forget_draft()
-    assert keeping.draft() is None
-
-
-def test_services_do_not_share_files(tmp_path: Path) -> None:
-    """Not even when their names differ only in what a file's name cannot hold."""
-    Keeping(tmp_path, "Museum!").keep_draft(None, opened())
-    assert Keeping(tmp_path, "Museum?").draft() is None
-
-
-def test_users_share_positions_but_no_work(tmp_path: Path) -> None:
-    """Somebody else's work is not offered; where boxes stand is the same for all."""
+def test_users_share_arrangements(tmp_path: Path) -> None:
+    """Where boxes are is the same for all users of a service, and another service has its own."""
     anna, bert = Keeping(tmp_path, "Museum", "anna"), Keeping(tmp_path, "Museum", "bert")
-    anna.keep_draft(None, opened())
     anna.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
-    assert anna.draft() is not None
-    assert bert.draft() is None
     assert bert.arrangement() == anna.arrangement() == Arrangement({1: (2.0, 3.5)})
+    assert Keeping(tmp_path, "Museum?", "anna").arrangement() == Arrangement()
 
 
-def test_what_cannot_be_read_is_as_if_it_were_not_there(tmp_path: Path) -> None:
-    """A broken file must not keep anybody from opening the schema."""
+def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
+    """A damaged file must not keep anybody from opening the schema."""
     keeping = Keeping(tmp_path, "Museum")
-    keeping.keep_draft(None, opened())
-    keeping.keep_arrangement(Arrangement())
+    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     for file in tmp_path.glob("*.json"):
         file.write_text("{", "utf-8")
-    assert keeping.draft() is None
     assert keeping.arrangement() == Arrangement()
 
 
-def test_work_is_put_aside_as_a_model(tmp_path: Path) -> None:
-    """In the bare form, under a name of its own."""
-    file = Keeping(tmp_path, "Museum (demo)").put_aside(opened())
-    assert file.name.startswith("museum-demo-")
-    assert b'"tables"' in file.read_bytes()
+def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
+    """They open as model files, and each user has their own."""
+    keeping = Keeping(tmp_path, "Museum (demo)", "anna")
+    now = datetime.now().astimezone()
+    mine = keeping.keep_model(opened(), "mine", now)
+    theirs = keeping.keep_model(replace(opened(), tables=()), "theirs", now)
+    assert {kept.path for kept in keeping.kept_models()} == {mine.path, theirs.path}
+    assert {kept.side for kept in keeping.kept_models()} == {"mine", "theirs"}
+    assert write(read_file(mine.path).model.document) == museum()
+    assert Keeping(tmp_path, "Museum (demo)", "bert").kept_models() == ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from shutil import copyfile
 from typing import TypeVar
@@ -10,16 +11,18 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QListWidget, QPushButton
 
 from cdb_desktop.client import Client, EventFilter
 from cdb_desktop.schema.column_edits import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.keeping import Keeping, KeptModel
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.schema.removal_edits import RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.schema.ask_sheets import ConflictSheet
+from cdb_desktop.schema.writing import write
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.schema.conflict import AdoptSheet, ConflictSheet
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.tree_model import TreeModel
 from tests.desktop.patience import until
@@ -27,6 +30,7 @@ from tests.desktop.schema.models import column_named, named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service, service
 
+Update = Callable[[Client, Mapping[str, object]], Awaitable[dict[str, object]]]
 _Sheet = TypeVar("_Sheet", bound=QDialog)
 
 
@@ -104,22 +108,34 @@ async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: S
         assert named(_document(controller), "institution").id not in (None, before.id)
 
 
-async def test_what_others_saved_meanwhile_is_not_overwritten_unasked(bench: Bench, own: Service) -> None:
-    """Loading theirs puts mine aside as a file (§4.7)."""
+async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: Bench, own: Service) -> None:
+    """Loading theirs keeps mine as a model file, which one click brings back into HEAD (§4.7)."""
     async with bench.signed_in(own.url, "modeller") as controller:
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.findChild(ConflictSheet) is not None)
-        _sheet(bench, ConflictSheet).accept_button.click()
+        sheet = _sheet(bench, ConflictSheet)
+        listed = sheet.findChild(QListWidget, "schema.conflict.theirs")
+        assert isinstance(listed, QListWidget)
+        assert ["comment" in listed.item(row).text() for row in range(listed.count())] == [True]
+        sheet.accept_button.click()
         await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
-        assert "put aside" in bench.view.offer.text
-        folder = Path(bench.settings.fileName()).parent / "schema"
-        assert '"name":"mine"' in next(folder.glob("*.mine-*.json")).read_text("utf-8")
+        assert _is_saved(controller)
+        assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
+        await until(lambda: len(bench.view.offer.offers) == 1)
+        bench.view.offer.offers[0].click()
+        await until(lambda: _document(controller).tables[0].name == "mine")
+        assert _document(controller).tables[0].raw.get("comment") != "theirs"
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
+        bench.actions["schema_undo"].trigger()
+        assert _document(controller).tables[0].raw.get("comment") == "theirs"
 
 
-async def test_mine_can_be_kept(bench: Bench, own: Service) -> None:
-    """Then HEAD is read again and saved over."""
+async def test_mine_can_be_kept_without_losing_theirs(bench: Bench, own: Service) -> None:
+    """HEAD is read again and saved over; their version is a model file that can be brought back."""
     async with bench.signed_in(own.url, "modeller") as controller:
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
@@ -129,11 +145,89 @@ async def test_mine_can_be_kept(bench: Bench, own: Service) -> None:
         assert isinstance(keep, QPushButton)
         keep.click()
         await until(lambda: _is_saved(controller))
-        async with Client(own.url) as client:
-            await client.authenticate("root", "admin")
-            tables = (await client.schema("HEAD"))["tables"]
-        assert isinstance(tables, list)
-        assert tables[0]["name"] == "mine"
+        assert (await _head_tables(own.url))[0] == "mine"
+        await until(lambda: "The other side's version" in bench.view.offer.text)
+        bench.actions["schema_adopt"].trigger()
+        await until(lambda: bench.view.findChild(AdoptSheet) is not None)
+        chooser = _sheet(bench, AdoptSheet)
+        assert chooser.kept.count() == 2
+        assert not chooser.accept_button.isEnabled()
+        rows = [chooser.kept.item(row) for row in range(2)]
+        next(row for row in rows if "other side" in row.text()).setSelected(True)
+        chooser.accept_button.click()
+        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
+        assert _document(controller).tables[0].name != "mine"
+        assert not _is_saved(controller)
+
+
+async def test_a_third_save_between_question_and_answer_is_asked_about_again(
+    bench: Bench, own: Service
+) -> None:
+    """Keeping mine means over what was listed, not over what came later."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "second")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
+        first = _sheet(bench, ConflictSheet)
+        await _save_elsewhere(own.url, "third")
+        keep = first.findChild(QPushButton, "schema.conflict.mine")
+        assert isinstance(keep, QPushButton)
+        keep.click()
+        await until(lambda: bench.view.findChild(ConflictSheet) not in (None, first))
+        assert not _is_saved(controller)
+        assert (await _head_tables(own.url))[0] != "mine"
+
+
+async def test_somebody_who_saves_right_after_is_reported(
+    bench: Bench, own: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HEAD is read back after it was saved."""
+    update = Client.update_schema
+
+    async def overtaken(client: Client, schema: Mapping[str, object]) -> object:
+        answer = await update(client, schema)
+        await _save_elsewhere(own.url, "theirs", update)
+        return answer
+
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        monkeypatch.setattr(Client, "update_schema", overtaken)
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "somebody else saved another one" in bench.view.offer.text)
+        bench.view.offer.offers[0].click()
+        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
+        assert _document(controller).tables[0].name == "mine"
+
+
+async def test_a_file_of_another_service_is_brought_in_by_names(
+    bench: Bench, own: Service, tmp_path: Path
+) -> None:
+    """Its ids mean other tables here: equal names keep their ids, all else is new."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        before = {table.name: table.id for table in _document(controller).tables}
+        raw = json.loads(json.dumps(write(_document(controller))))
+        ids = [table["table_id"] for table in raw["tables"]]
+        for table, number in zip(raw["tables"], reversed(ids), strict=True):
+            table["table_id"] = number
+        bare = {"name": "guest", "columns": [{"kind": "column", "name": "title", "type": "text"}]}
+        raw["tables"] = [{**bare, "table_id": ids[0]}]
+        file = tmp_path / "foreign.json"
+        file.write_text(json.dumps(raw), "utf-8")
+        bench.actions["schema_adopt"].trigger()
+        await until(lambda: bench.view.findChild(AdoptSheet) is not None)
+        choose = _sheet(bench, AdoptSheet).findChild(QPushButton, "schema.adopt.file")
+        assert isinstance(choose, QPushButton)
+        choose.click()
+        await until(lambda: bench.view.findChild(QFileDialog, "schema.adopt.dialog") is not None)
+        dialog = bench.view.findChild(QFileDialog, "schema.adopt.dialog")
+        assert isinstance(dialog, QFileDialog)
+        dialog.fileSelected.emit(str(file))
+        dialog.close()
+        await until(lambda: [table.name for table in _document(controller).tables] == ["guest"])
+        assert _document(controller).tables[0].id is None
+        bench.actions["schema_undo"].trigger()
+        assert {table.name: table.id for table in _document(controller).tables} == before
 
 
 async def test_a_killed_server_costs_no_work(bench: Bench, own: Service) -> None:
@@ -305,11 +399,23 @@ async def _newest(url: str) -> int:
         return session.current_max_event_id
 
 
-async def _save_elsewhere(url: str, comment: str) -> None:
+async def _head_tables(url: str) -> list[str]:
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        tables = (await client.schema("HEAD"))["tables"]
+        assert isinstance(tables, list)
+        return [table["name"] for table in tables]
+
+
+def _kept(bench: Bench, service: Service) -> tuple[KeptModel, ...]:
+    return Keeping(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
+
+
+async def _save_elsewhere(url: str, comment: str, update: Update = Client.update_schema) -> None:
     async with Client(url) as client:
         await client.authenticate("root", "admin")
         head = await client.schema("HEAD")
         tables = head["tables"]
         assert isinstance(tables, list)
         tables[0]["comment"] = comment
-        await client.update_schema(head)
+        await update(client, head)

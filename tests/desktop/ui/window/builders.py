@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSettings
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
@@ -14,7 +15,7 @@ from cdb_desktop.ui.window.workspace import Views
 
 def views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
     """The views of a connection, made at once."""
-    schema = SchemaPane(appearance, settings, actions)
+    schema = SchemaPane(appearance, settings, actions, PageLoader())
     schema.make()
     return Views(
         EventsView(appearance, settings, actions),

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QSettings
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.schema.header import HEAD
@@ -34,7 +35,7 @@ def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: Sig
 
     @asynccontextmanager
     async def working(*user: str) -> AsyncIterator[tuple[MainWindow, Workspace]]:
-        window = MainWindow(appearance, settings)
+        window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         window.resize(1300, 800)
         window.show()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel, QMenuBar
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session, User
 from cdb_desktop.ui.language.setting import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.language.texts import german_texts
@@ -27,7 +28,7 @@ def window(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
 ) -> MainWindow:
     """A window with the panes of a connection that nobody asks anything."""
-    window = MainWindow(appearance, settings)
+    window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.resize(1366, 768)
     window.show()

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session, User
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -29,7 +30,7 @@ def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
     """Starts the window with a connection, as often as it is called."""
 
     def make() -> MainWindow:
-        window = MainWindow(appearance, settings)
+        window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         window.show()
         actions = window.actions_by_name

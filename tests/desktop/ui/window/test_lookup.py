@@ -6,6 +6,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
@@ -21,7 +22,7 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn
 ) -> None:
     """In words, where the details would stand (wire §4)."""
-    window = MainWindow(appearance, settings)
+    window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()
     async with sign_in() as client, Tasks(_raise) as tasks:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToo
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.ui.palette.sheet import Sheet
 from cdb_desktop.ui.tasks import Tasks
@@ -31,7 +32,7 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
     """Makes a window that shows a connection."""
 
     def make(session: Session = ROOT) -> tuple[MainWindow, Workspace]:
-        window = MainWindow(appearance, settings)
+        window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         window.show()
         workspace = Workspace(

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
@@ -31,7 +32,7 @@ def actions(appearance: Appearance) -> Actions:
 @pytest.fixture
 def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaPane:
     """The place, with nothing in it."""
-    made = SchemaPane(appearance, settings, actions)
+    made = SchemaPane(appearance, settings, actions, PageLoader())
     qtbot.addWidget(made)
     made.show()
     return made

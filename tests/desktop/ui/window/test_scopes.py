@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -24,7 +25,7 @@ def test_a_key_of_the_schema_is_the_schemas(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, name: str, key: str
 ) -> None:
     """Delete on a line of the feed deletes no table."""
-    window = MainWindow(appearance, settings)
+    window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     actions = window.actions_by_name
     made = views(appearance, settings, actions)

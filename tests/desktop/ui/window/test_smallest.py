@@ -10,6 +10,7 @@ from PySide6.QtCore import QSettings, QSize
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session, User
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.language.setting import LanguageSetting
@@ -40,7 +41,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
 ) -> None:
     """Tables, drawings and pictures give their room; status bar and rail stay on the screen."""
     language.choose(spoken)
-    window = MainWindow(appearance, settings)
+    window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.start.choices.show_entries([Entry(f"https://{place}.example") for place in range(5)])
     window.show()
@@ -72,7 +73,7 @@ def test_work_side_by_side_does_not_make_it_wider(
 ) -> None:
     """Its words are cut, with the whole of them as a tip; the ways to end it stay on the screen."""
     language.choose("de")
-    window = MainWindow(appearance, settings)
+    window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()
     window.status.show_connection("museum", "Root")

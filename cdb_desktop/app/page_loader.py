@@ -1,0 +1,161 @@
+"""Imports the pages after the first window and creates them.
+
+The window opens without the pages, which take more than half of all imports. This is the one module that
+imports our own code inside functions; everything else imports at its top.
+
+All of it runs on the GUI thread: PySide6 is not safe against two threads that create classes derived from
+QObject at the same time, and a page's modules consist of little else. A package's modules are imported one by
+one, and the event loop gets its turn between them: one import of the topmost module takes 100 ms and more.
+Only libraries that have nothing to do with Qt are imported on a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.app.aside import aside
+from cdb_desktop.client import Client, Session, load_libraries
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.panes import Panes
+from cdb_desktop.vocabulary.sentences import Words
+
+if TYPE_CHECKING:
+    from cdb_desktop.schema.keeping import Keeping
+    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.ui.errors.view import ErrorsView
+    from cdb_desktop.ui.palette.keys_sheet import KeysSheet
+    from cdb_desktop.ui.palette.view import Palette
+    from cdb_desktop.ui.schema.controller import SchemaController
+    from cdb_desktop.ui.schema.view import SchemaView
+    from cdb_desktop.ui.settings.controller import SettingsController
+    from cdb_desktop.ui.settings.view import SettingsView
+    from cdb_desktop.ui.window.model_page import ModelPage
+
+_WORKSPACE = ("cdb_desktop.events", "cdb_desktop.live", "cdb_desktop.ui.live", "cdb_desktop.ui.events")
+_SCHEMA = ("cdb_desktop.schema", "cdb_desktop.ui.schema")
+_PROCESS_SUFFIX = "_helper"  # the main modules of child processes
+
+
+class PageLoader:
+    """Imports and creates pages. Implements `cdb_desktop.ui.window.page_factory.PageFactory`."""
+
+    async def load_workspace(self) -> None:
+        """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
+        await aside(load_libraries)
+        await _import_packages(*_WORKSPACE)
+
+    async def load_schema(self) -> None:
+        """Imports the schema page. Raises ImportError."""
+        await _import_packages(*_SCHEMA)
+
+    async def workspace(
+        self, appearance: Appearance, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
+    ) -> Panes:
+        """The pages of a connection, created one after the other."""
+        await self.load_workspace()
+        from cdb_desktop.ui.window.workspace import make_workspace
+
+        return await make_workspace(appearance, settings, actions, tasks, words, self)
+
+    async def model_page(self, appearance: Appearance, settings: QSettings, actions: Actions) -> ModelPage:
+        """The schema page for a model file."""
+        await self.load_schema()
+        from cdb_desktop.ui.window.model_page import ModelPage
+
+        return ModelPage(appearance, settings, actions)
+
+    async def read_model(self, path: Path) -> OpenedFile:
+        """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
+        await self.load_schema()
+        from cdb_desktop.schema.model_files import read_file
+
+        return await aside(lambda: read_file(path))
+
+    def schema_view(self, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaView:
+        """The schema page without a controller."""
+        from cdb_desktop.ui.schema.view import SchemaView
+
+        return SchemaView(appearance, settings, actions)
+
+    def schema_controller(
+        self,
+        view: SchemaView,
+        client: Client,
+        session: Session,
+        actions: Actions,
+        tasks: Tasks,
+        words: Words,
+        kept: Keeping,
+    ) -> SchemaController:
+        """The controller of the schema page."""
+        from cdb_desktop.ui.schema.controller import SchemaController
+
+        return SchemaController(view, client, session, actions, tasks, words, kept)
+
+    def schema_files(self, folder: Path, home: Home) -> Keeping:
+        """The drafts and arrangements of one service and user."""
+        from cdb_desktop.schema.keeping import Keeping
+
+        return Keeping(folder, home.service, home.user)
+
+    def errors_view(self, appearance: Appearance) -> ErrorsView:
+        """The page that explains error codes."""
+        from cdb_desktop.ui.errors.view import ErrorsView
+
+        return ErrorsView(appearance)
+
+    def settings_view(self, appearance: Appearance) -> SettingsView:
+        """The settings page without a controller."""
+        from cdb_desktop.ui.settings.view import SettingsView
+
+        return SettingsView(appearance)
+
+    def settings_controller(self) -> type[SettingsController]:
+        """The class of the controller of the settings page."""
+        from cdb_desktop.ui.settings.controller import SettingsController
+
+        return SettingsController
+
+    def palette(
+        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
+    ) -> Palette:
+        """The command palette of a window."""
+        from cdb_desktop.ui.palette.view import Palette
+
+        return Palette(window, appearance, actions, settings)
+
+    def keys_sheet(self, window: QWidget, appearance: Appearance, actions: Actions) -> KeysSheet:
+        """The sheet of all keys."""
+        from cdb_desktop.ui.palette.keys_sheet import KeysSheet
+
+        return KeysSheet(window, appearance, actions)
+
+
+async def _import_packages(*packages: str) -> None:
+    for name in packages:
+        for module in _modules(name):
+            importlib.import_module(module)
+            await asyncio.sleep(0)
+    # Modules are never collected: later collections need not look at them.
+    gc.freeze()
+
+
+def _modules(package: str) -> Iterator[str]:
+    """The names of a package's modules, those of its packages included."""
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        if found.ispkg:
+            yield from _modules(found.name)
+        elif not found.name.endswith(_PROCESS_SUFFIX):
+            yield found.name
