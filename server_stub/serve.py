@@ -24,7 +24,7 @@ from server_stub.demo import Activity
 from server_stub.listening import CannotServeError, announce, bind
 from server_stub.logs import start_logging
 from server_stub.memory import keep_freed_memory
-from server_stub.protocol import HttpProtocol
+from server_stub.protocol import SILENT_SECONDS, HttpProtocol
 from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
 from server_stub.supervised import end_with_the_supervisor
 
@@ -111,7 +111,10 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="none",
+        timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        # Whoever calls could name another address than its own, or what is none.
+        proxy_headers=False,
         ssl_certfile=certificate.file if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,
     )

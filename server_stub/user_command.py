@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
 from server_stub.accounts import KNOWN_RIGHTS, Account, AccountError, Administration, User
+from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
 from server_stub.compose import compose
 from server_stub.database import open_database
 
@@ -96,6 +97,8 @@ def _choice(
 def _login(text: str) -> str:
     if text.strip() != text or not text or not text.isprintable():
         raise argparse.ArgumentTypeError(f"{text!r} is no name: it is empty, or has blanks around it")
+    if len(text) > MOST_LOGIN_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"a log-in has at most {MOST_LOGIN_CHARACTERS} characters")
     return text
 
 
