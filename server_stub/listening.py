@@ -13,8 +13,9 @@ from starlette.types import Scope
 
 from server_stub.errors import ApiError
 
+HOST_NAME = re.compile(r"\[[0-9A-Fa-f:.]+\]|[^\[\]:/@\s]+", re.ASCII)
 # A name or an address, an IPv6 address in brackets, then perhaps a port.
-_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^\[\]:/@\s]+)(:\d*)?", re.ASCII)
+_HOST = re.compile(rf"(?P<name>{HOST_NAME.pattern})(:\d*)?", re.ASCII)
 _SHOWN = 100
 _UNPROTECTED = (
     "Warning: other machines can reach this server, and passwords and events cross the network unencrypted. "

@@ -59,8 +59,11 @@ class Handling:
                 told = _as_server_error("database", error)
             case _:
                 told = _as_server_error("generic", error)
-        is_ours = isinstance(told, ServerError)
-        uuid = report_fault(self.rooms, self.incoming, self.found, told) if is_ours else None
+        uuid = (
+            report_fault(self.rooms, self.incoming, self.found, told)
+            if isinstance(told, ServerError)
+            else None
+        )
         return Answer(msgspec.json.encode(told.to_object(uuid)), status=told.status)
 
     def _admitted(self) -> Route:

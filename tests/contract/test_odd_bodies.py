@@ -69,7 +69,7 @@ TAKEN: dict[str, tuple[bytes, object]] = {
     "a zero": (b'"\\u0000"', "\0"),
     "a pair, escaped": (b'"\\ud83d\\ude00"', "😀"),
     "the last of two": (b'1,"a":2', 2),
-    "all that fits": (b'"' + b"x" * 32_758 + b'"', "x" * 32_758),  # With {"a":""} around it 32 KB.
+    "all that fits": (b'"' + b"x" * 32_760 + b'"', "x" * 32_760),  # With {"a":""} around it 32 KB.
     "as deep as it may be": (b"[" * 63 + b"]" * 63, json.loads("[" * 63 + "]" * 63)),
 }
 
