@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == [HELPER]:
         # So is the one that draws.
-        render_helper.main(words[1])
+        render_helper.main(*words[1:])
         return 0
     parser = _parser()
     given = parser.parse_args(words)
