@@ -16,9 +16,9 @@ from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
 from server_stub.bundle import HELPER, leave_libraries_to_others
 from server_stub.certificate import Certificate, CertificateUnusableError
-from server_stub.database import DatabaseUnusableError
+from server_stub.database import DatabaseUnusableError, WrongDatabaseError
 from server_stub.demo import NarratorLostError
-from server_stub.listening import CannotServeError
+from server_stub.listening import HOST_NAME, CannotServeError
 from server_stub.logs import LEVELS, start_logging
 from server_stub.schema import render_helper
 from server_stub.serve import Options, serve
@@ -35,6 +35,8 @@ _REFUSALS = (
 def main(arguments: list[str] | None = None) -> int:
     """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong.
 
+    The address of a database is one of the arguments.
+
     130, as shells have it, when Ctrl+C ended it before it served.
     """
     # A worker of a frozen bundle is this program once more; it does its work in here and never returns.
@@ -43,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == [HELPER]:
         # So is the one that draws.
-        render_helper.main(words[1])
+        render_helper.main(*words[1:])
         return 0
     parser = _parser()
     given = parser.parse_args(words)
@@ -58,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
             serve(_options(given, database))
     except _REFUSALS as error:
         print(f"cdb-server: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, WrongDatabaseError) else 1
     except KeyboardInterrupt:
         return 130
     return 0
@@ -73,6 +75,7 @@ def _options(given: argparse.Namespace, database: str) -> Options:
         demo_events=given.demo_events if given.demo else None,
         activity=given.activity,
         settings=dict(given.set),
+        allowed_hosts=tuple(given.allow_host),
         exit_with_stdin=given.exit_with_stdin,
         login_from_stdin=given.login_from_stdin,
         certificate=Certificate(given.tls_cert, given.tls_key) if given.tls_cert else None,
@@ -87,12 +90,27 @@ def _default_file() -> Path:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="cdb-server", description="The reference server.")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--allow-host",
+        type=_host_name,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="while only this machine can call, requests must name a loopback host such as localhost or "
+        "127.0.0.1, so that no web page can reach the server under its own name (DNS rebinding); this allows "
+        "another name, without a port; several times",
+    )
     parser.add_argument("--port", type=_port, default=8040, help="0 takes a free one (default: %(default)s)")
     parser.add_argument(
-        "--database", metavar="URL", help="SQLAlchemy URL or SQLite file (default: user's data)"
+        "--database",
+        metavar="URL",
+        help="SQLAlchemy URL or SQLite file, which only its owner may read (default: user's data)",
     )
     parser.add_argument(
-        "--workers", type=_positive, default=1, help="server processes (default: %(default)s)"
+        "--workers",
+        type=_positive,
+        default=1,
+        help="server processes; more than one only with SQLite (default: %(default)s)",
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
     parser.add_argument(
@@ -133,6 +151,12 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("user", description="Administer users, also while a server runs.")
     )
     return parser
+
+
+def _host_name(text: str) -> str:
+    if not HOST_NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no host name such as cdb.example.org, without a port")
+    return text
 
 
 def _level(text: str) -> str:

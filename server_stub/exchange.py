@@ -5,32 +5,53 @@ Starlette's request and response do for everybody what costs a poll more than fi
 
 from __future__ import annotations
 
+from typing import IO
 from urllib.parse import parse_qsl
 
 import msgspec
-from starlette.types import Message, Receive, Scope
+from starlette.types import Message, Receive, Scope, Send
 
 from server_stub.api.bodies import first_token, readable_form
 from server_stub.api.call import Answer, Incoming
-from server_stub.api.handling import MOST_BYTES
 from server_stub.api.instance import API_VERSION
 
 _APART = {"token", "pretty"}
 _SECRET = {"token", "password"}
+_PART = 64 << 10
 _NOT_PRETTY = {"0", "false"}
 _ALWAYS = ((b"cache-control", b"no-cache"), (b"x-easydb-api-version", API_VERSION.encode()))
 
 
-async def read_body(receive: Receive) -> bytes | None:
-    """The body, None when the caller hung up; of one that is refused for its size no more than that takes."""
-    body, more = bytearray(), True
-    while more and len(body) <= MOST_BYTES:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return bytes(body)
+class HungUpError(Exception):
+    """The caller is gone: nobody is left to answer."""
+
+
+class RequestBody:
+    """The body of a request, read no further than somebody wants it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._receive = receive
+        self.content_type = _header(scope, b"content-type")
+        announced = _header(scope, b"content-length")
+        # The parser of HTTP has refused what is no number.
+        self.announced = int(announced) if announced else None
+        self.is_whole = not self.announced and not _header(scope, b"transfer-encoding")
+        self.content = bytearray()
+
+    async def read(self, most: int) -> None:
+        """Reads on, to the end or until there are more than ``most`` bytes. Raises HungUpError."""
+        if self.announced is not None and self.announced > most:
+            return
+        while not self.is_whole and len(self.content) <= most:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise HungUpError
+            self.content += message.get("body", b"")
+            self.is_whole = not message.get("more_body", False)
+
+    def is_within(self, most: int) -> bool:
+        """Whether all of it was read, and it has no more than ``most`` bytes."""
+        return self.is_whole and len(self.content) <= most
 
 
 def taken_apart(scope: Scope, body: bytes) -> Incoming:
@@ -53,24 +74,37 @@ def taken_apart(scope: Scope, body: bytes) -> Incoming:
     )
 
 
-def put_together(answer: Answer, schema_version: int, *, pretty: bool) -> tuple[Message, Message]:
-    """The two messages of an answer, JSON in it for human eyes or as short as it is."""
+def put_together(answer: Answer, schema_version: int, *, pretty: bool) -> tuple[Message, bytes | IO[bytes]]:
+    """The beginning of an answer and its body, JSON in it for human eyes or as short as it is."""
     body = answer.body
-    if pretty and answer.media_type.startswith("application/json"):
-        body = msgspec.json.format(body, indent=1)
+    if isinstance(body, bytes):
+        if pretty and not answer.is_formatted and answer.media_type.startswith("application/json"):
+            body = msgspec.json.format(body, indent=1)
+        size = len(body)
+    else:
+        size = body.tell()
+        body.seek(0)
     headers = [
         *_ALWAYS,
         (b"x-easydb-user-schema-version", b"%d" % schema_version),
-        (b"content-length", b"%d" % len(body)),
+        (b"content-length", b"%d" % size),
         (b"content-type", answer.media_type.encode("latin-1")),
     ]
     if answer.filename is not None:
         disposition = f'attachment; filename="{answer.filename}"'
         headers.append((b"content-disposition", disposition.encode("latin-1")))
-    return (
-        {"type": "http.response.start", "status": answer.status, "headers": headers},
-        {"type": "http.response.body", "body": body},
-    )
+    return {"type": "http.response.start", "status": answer.status, "headers": headers}, body
+
+
+async def send_body(send: Send, body: bytes | IO[bytes]) -> None:
+    """Sends a body, a file part by part as fast as the client takes it; then the file is closed."""
+    if isinstance(body, bytes):
+        await send({"type": "http.response.body", "body": body})
+        return
+    with body:
+        while part := body.read(_PART):  # It was written just now: it comes from the system's memory.
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:

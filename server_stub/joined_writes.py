@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+_LARGE = 32 << 10
+
 
 class JoinedWrites:
     """Stands before a transport; whatever is not about writing goes straight to it."""
@@ -21,10 +23,15 @@ class JoinedWrites:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Sends these bytes at the end of this turn of the loop, unless `send` does before."""
+        """Sends these bytes at the end of this turn of the loop, unless `send` does before.
+
+        A large piece goes at once, so that the transport says when the other end takes no more.
+        """
         if not self._written:
             self._loop.call_soon(self.send)
         self._written.append(data)
+        if len(data) >= _LARGE:
+            self.send()
 
     def close(self) -> None:
         """Ends the connection when everything written is sent."""

@@ -19,17 +19,18 @@ from server_stub.api import Rooms
 from server_stub.app import create_app
 from server_stub.certificate import Certificate
 from server_stub.compose import compose, demo_house, let_in, make_demo, note, prepare
-from server_stub.database import open_database
+from server_stub.database import WrongDatabaseError, check_address, is_sqlite, open_database
 from server_stub.demo import Activity
-from server_stub.listening import CannotServeError, announce, bind
+from server_stub.listening import CannotServeError, HostNames, announce, bind, is_loopback
 from server_stub.logs import start_logging
 from server_stub.memory import keep_freed_memory
-from server_stub.protocol import HttpProtocol
+from server_stub.protocol import SILENT_SECONDS, HttpProtocol
 from server_stub.standard_input import Login, NoLoginError, read_login, when_input_closes
 from server_stub.supervised import end_with_the_supervisor
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
 _LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
+_HOSTS_VARIABLE = "CDB_SERVER_WORKER_HOSTS"
 # As long may a call take that runs when the server is told to end.
 _GRACE_SECONDS = 30
 
@@ -45,6 +46,7 @@ class Options:
     demo_events: int | None = None
     activity: float = 0.0
     settings: Mapping[str, Value] = field(default_factory=dict)
+    allowed_hosts: tuple[str, ...] = ()
     exit_with_stdin: bool = False
     login_from_stdin: bool = False
     certificate: Certificate | None = None
@@ -56,6 +58,12 @@ def serve(options: Options) -> None:
 
     Raises CannotServeError, CertificateUnusableError or DatabaseUnusableError when it cannot begin.
     """
+    if options.workers > 1 and not is_sqlite(options.database):
+        raise WrongDatabaseError(
+            "--workers above 1 needs an SQLite database: with any other, writers of several processes do not "
+            "wait for one another yet, and a commit of the schema could meet another one half-way."
+        )
+    check_address(options.database)
     if options.certificate is not None:
         options.certificate.check()
     login = _told_login() if options.login_from_stdin else None
@@ -76,7 +84,7 @@ def _serve_at(bound: socket.socket, options: Options, login: Login | None) -> No
     try:
         with _activity(rooms, options.activity):
             if options.workers == 1:
-                _serve_here(create_app(rooms), bound, options)
+                _serve_here(create_app(rooms, _host_names(options)), bound, options)
             else:
                 _serve_with_workers(bound, options)
     finally:
@@ -89,7 +97,14 @@ def worker_app() -> ASGIApp:
     end_with_the_supervisor()
     keep_freed_memory()
     start_logging(os.environ[_LOG_LEVEL_VARIABLE])
-    return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])))
+    hosts = os.environ.get(_HOSTS_VARIABLE)
+    names = None if hosts is None else HostNames(hosts.split())
+    return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])), names)
+
+
+def _host_names(options: Options) -> HostNames | None:
+    """Names are checked where only this machine can call: see HostNames."""
+    return HostNames(options.allowed_hosts) if is_loopback(options.host) else None
 
 
 def _told_login() -> Login:
@@ -111,7 +126,10 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="none",
+        timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        # Whoever calls could name another address than its own, or what is none.
+        proxy_headers=False,
         ssl_certfile=certificate.file if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,
     )
@@ -151,6 +169,9 @@ def _serve_here(app: ASGIApp, bound: socket.socket, options: Options) -> None:
 
 def _serve_with_workers(bound: socket.socket, options: Options) -> None:
     os.environ |= {_DATABASE_VARIABLE: options.database, _LOG_LEVEL_VARIABLE: options.log_level}
+    os.environ.pop(_HOSTS_VARIABLE, None)
+    if is_loopback(options.host):
+        os.environ[_HOSTS_VARIABLE] = " ".join(options.allowed_hosts)
     config = _config("server_stub.serve:worker_app", options)
     supervisor = Multiprocess(config, [bound])
     if options.exit_with_stdin:

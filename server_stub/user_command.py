@@ -12,8 +12,9 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
 from server_stub.accounts import KNOWN_RIGHTS, Account, AccountError, Administration, User
+from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
 from server_stub.compose import compose
-from server_stub.database import open_database
+from server_stub.database import check_address, open_database
 
 _Action = Callable[[Administration, Connection, argparse.Namespace], str]
 
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, database: str) -> None:
     """Does what was asked for; AccountError or DatabaseUnusableError when it cannot be."""
+    check_address(database)
     action: _Action = given.action
     if action is not _add:
         _must_exist(database)
@@ -96,6 +98,8 @@ def _choice(
 def _login(text: str) -> str:
     if text.strip() != text or not text or not text.isprintable():
         raise argparse.ArgumentTypeError(f"{text!r} is no name: it is empty, or has blanks around it")
+    if len(text) > MOST_LOGIN_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"a log-in has at most {MOST_LOGIN_CHARACTERS} characters")
     return text
 
 

@@ -68,6 +68,8 @@ def open_model(content: bytes) -> ModelFile:
         decoded = msgspec.json.decode(content.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DocumentError("", words("This is not JSON: {reason}.", reason=str(error))) from error
+    except RecursionError as error:
+        raise DocumentError("", words("The file is nested too deeply to be a data model.")) from error
     raw = an_object(decoded, "")
     if "tables" in raw:
         document = read(raw)

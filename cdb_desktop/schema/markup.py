@@ -132,6 +132,8 @@ def _json(text: str, place: str) -> object:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DocumentError(place, words("A value in JSON is expected, not {found}.", found=text)) from error
+    except RecursionError as error:
+        raise DocumentError(place, words("The file is nested too deeply to be a data model.")) from error
 
 
 def _write(value: Json, shape: _Shape) -> ET.Element:

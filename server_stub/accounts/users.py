@@ -11,6 +11,8 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from server_stub.accounts.passwords import Passwords
 from server_stub.database.tables import event, group, membership, user
 
+# A log-in that fails is logged with the name that was given.
+MOST_LOGIN_CHARACTERS = 255
 # The type of the user that a program makes up which starts the server for itself.
 STARTER = "embedded"
 

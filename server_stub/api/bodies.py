@@ -12,6 +12,9 @@ from server_stub.api.call import Incoming
 from server_stub.errors import ApiError
 
 FORM = "application/x-www-form-urlencoded"
+# A form holds a log-in, a password and a token.
+MOST_FORM_BYTES = 64 << 10
+_MOST_FORM_FIELDS = 100
 
 
 def json_body(incoming: Incoming) -> Any:
@@ -35,13 +38,20 @@ def json_object(incoming: Incoming) -> dict[str, Any]:
     return value
 
 
+def is_form(content_type: str) -> bool:
+    """Whether a content type is that of a form."""
+    return content_type.partition(";")[0].strip().lower() == FORM
+
+
 def form_pairs(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
     """The names and values of a form body, none where the body is no form."""
-    if content_type.partition(";")[0].strip().lower() != FORM:
+    if not is_form(content_type):
         return ()
     try:
         # What is escaped and no UTF-8 is carried along, for the parameter that holds it to be named.
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="surrogateescape")
+        pairs = parse_qsl(
+            body.decode(), keep_blank_values=True, errors="surrogateescape", max_num_fields=_MOST_FORM_FIELDS
+        )
     except (UnicodeDecodeError, ValueError) as error:
         raise ApiError("invalid_content", "The form in the body cannot be read.") from error
     return tuple(pairs)

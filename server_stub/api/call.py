@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import msgspec
 
@@ -14,6 +15,7 @@ from server_stub.events import Actor, Asker, EventLog, FaultLog
 from server_stub.schema import Schemas
 
 JSON = "application/json; charset=utf-8"
+_IN_MEMORY = 2 << 20
 
 
 class Rooms(msgspec.Struct, frozen=True):
@@ -51,13 +53,44 @@ class Incoming(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What goes back; `after` runs in the background once the answer is sent."""
+    """What goes back; `after` runs in the background once the answer is sent.
 
-    body: bytes
+    A large body is a temporary file, read from its beginning and closed by whoever sends the answer.
+    """
+
+    body: bytes | IO[bytes]
     media_type: str = JSON
     status: int = 200
     filename: str | None = None
+    # JSON that is indented already where that was asked for.
+    is_formatted: bool = False
     after: Callable[[], object] | None = None
+
+
+def spooled(parts: Iterable[bytes]) -> bytes | IO[bytes]:
+    """A body of these parts: in memory where it is small, otherwise in a temporary file.
+
+    Neither a large answer nor a client that takes it slowly keeps memory, a thread or a transaction of the
+    database; and what fails while the parts are made is still answered by an error object.
+    """
+    kept: list[bytes] = []
+    size, rest = 0, iter(parts)
+    for part in rest:
+        kept.append(part)
+        size += len(part)
+        if size > _IN_MEMORY:
+            break
+    else:
+        return b"".join(kept)
+    file = TemporaryFile()  # noqa: SIM115 - it is closed once it is sent
+    try:
+        file.writelines(kept)
+        kept.clear()
+        file.writelines(rest)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def json_answer(value: object, *, after: Callable[[], object] | None = None) -> Answer:

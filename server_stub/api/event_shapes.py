@@ -18,8 +18,12 @@ ATTRIBUTES: Mapping[str, type] = MappingProxyType(
 INSERTABLE: Mapping[str, str] = MappingProxyType(
     {"SEARCH": "system.log.search", "DETAIL_VIEW": "system.log.detail_view"}
 )
+# What an inserted event may hold: its info as JSON, the levels of objects and lists in it, any other text.
+MOST_INFO_BYTES = 32 << 10
+MOST_LEVELS = 64
+MOST_CHARACTERS = 255
 # Databases end a text at such a character, or take none.
-_WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$"}
+_WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MOST_CHARACTERS}
 _OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID}
 
 _EVENT: dict[str, JsonSchema] = {"_id": WHOLE, "type": TEXT, "timestamp": TIME}

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
 from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
 from server_stub.api import event_parameters as parameters
 from server_stub.api.bodies import json_body, json_object
-from server_stub.api.call import Answer, Call, json_answer
-from server_stub.api.event_shapes import ATTRIBUTES, INSERTABLE
+from server_stub.api.call import Answer, Call, json_answer, spooled
+from server_stub.api.event_shapes import (
+    ATTRIBUTES,
+    INSERTABLE,
+    MOST_CHARACTERS,
+    MOST_INFO_BYTES,
+    MOST_LEVELS,
+)
 from server_stub.api.route import Access, Body, Route, json_of
 from server_stub.api.shapes import TEXT, WHOLE, array, record, ref
 from server_stub.database import Reader
 from server_stub.errors import ApiError, UserError
-from server_stub.events import EventDraft
-from server_stub.events.sheet import event_sheet
+from server_stub.events import CsvOptions, EventDraft, Listing
+from server_stub.events.sheet import MOST_KEYS, TooManyKeysError, event_sheet
 
 
 def retrieve(call: Call) -> Answer:
@@ -52,13 +59,49 @@ def list_events(call: Call) -> Answer:
     log = call.rooms.log
     with call.rooms.database.reading() as reader:
         if call.query["format"] == "csv":
-            sheet = event_sheet(reader, log.instance, listing, options)
+            sheet = _sheet(reader, log.instance, listing, options)
             return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
-        found = log.records(reader, call.asker, listing, full=call.query["format"] == "json_full")
         count = None if call.query["skip_count"] else log.count(reader, listing.wanted)
-    total = b"" if count is None else b'"count":%d,' % count
-    page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
-    return Answer(b'{%b%b,"objects":[%b]}' % (total, page, found))
+        found = log.records(reader, call.asker, listing, full=call.query["format"] == "json_full")
+        total = b"" if count is None else b'"count":%d,' % count
+        page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
+        return Answer(spooled(_page(total + page, found, pretty=call.incoming.pretty)), is_formatted=True)
+
+
+def _sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> bytes | IO[bytes]:
+    try:
+        return spooled(event_sheet(reader, instance, listing, options))
+    except TooManyKeysError:
+        raise ApiError(
+            "invalid_value",
+            f"csv_explode: the infos of these events have more than {MOST_KEYS} different keys, too many for "
+            "columns. Leave csv_explode out or list fewer events.",
+        ) from None
+
+
+def _page(members: bytes, found: Iterator[bytes], *, pretty: bool) -> Iterator[bytes]:
+    """The JSON object of a page: these members and `objects`; in pieces, indented or not."""
+    if not pretty:
+        yield b'{%b,"objects":[' % members
+        yield from _separated(found, b",")
+        yield b"]}"
+        return
+    # What msgspec makes of the whole object, made piece by piece.
+    opening = msgspec.json.format(b"{%b}" % members, indent=1).removesuffix(b"\n}")
+    yield opening + b',\n "objects": ['
+    is_empty = True
+    for piece in found:
+        lines = msgspec.json.format(b"[%b]" % piece, indent=1).removesuffix(b"\n]")
+        yield (b"" if is_empty else b",") + lines[1:].replace(b"\n", b"\n ")
+        is_empty = False
+    yield b"]\n}" if is_empty else b"\n ]\n}"
+
+
+def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
+    for number, piece in enumerate(pieces):
+        if number:
+            yield comma
+        yield piece
 
 
 def insert(call: Call) -> Answer:
@@ -121,6 +164,8 @@ def _inserted(body: dict[str, Any]) -> dict[str, Any]:
             raise ApiError("type_mismatch", f"{name} must be of type {ATTRIBUTES[name].__name__}.")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ApiError("invalid_value", f"{name} is out of range.")
+        if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+            raise ApiError("invalid_value", f"{name} is longer than {MOST_CHARACTERS} characters.")
         if isinstance(value, str) and "\0" in value:
             raise ApiError("invalid_value", f"{name} holds a character that no database takes.")
     if "type" not in given:
@@ -131,10 +176,34 @@ def _inserted(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _info_text(info: dict[str, Any]) -> str:
+    """The info as it is kept: lists deliver a thousand at once, and not every client reads deep JSON."""
+    if _depth_is_over(info, MOST_LEVELS):
+        raise ApiError("invalid_value", f"info is nested more than {MOST_LEVELS} levels deep.")
     try:
-        return msgspec.json.encode(info).decode()
+        text = msgspec.json.encode(info)
     except OverflowError as error:
         raise ApiError("invalid_value", f"info holds a number that is too large: {error}.") from error
+    if len(text) > MOST_INFO_BYTES:
+        raise ApiError("invalid_value", f"info takes {len(text)} bytes as JSON, more than {MOST_INFO_BYTES}.")
+    return text.decode()
+
+
+def _depth_is_over(value: object, levels: int) -> bool:
+    """Whether objects and lists stand inside one another more than this many levels deep."""
+    level = [value]
+    for _ in range(levels):
+        # Keys are texts, so only the values of an object can go deeper.
+        inner: Iterator[Any] = (
+            each.values() if isinstance(each, dict) else each for each in level if _holds(each)
+        )
+        level = [each for values in inner for each in values]
+        if not level:
+            return False
+    return any(map(_holds, level))
+
+
+def _holds(value: object) -> bool:
+    return isinstance(value, dict | list)
 
 
 _POLL = Route(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
 from server_stub.accounts import Session
 from server_stub.api.admission import admit, session_of
+from server_stub.api.bodies import is_form
 from server_stub.api.call import Answer, Call, Incoming, Rooms
 from server_stub.api.faults import report_fault
 from server_stub.api.parameters import read_path, read_query
@@ -18,41 +20,73 @@ from server_stub.api.table import completed
 from server_stub.errors import ApiError, ContractError, ServerError
 from server_stub.logs import without_secrets
 
-MOST_BYTES = 256 << 20
-
 
 @dataclass
 class Handling:
-    """One call being handled; `found` is its session as soon as it is known."""
+    """One call being handled; `found` is its session as soon as it is known.
+
+    `most_bytes` is given where the body is larger than that and was not read.
+    """
 
     rooms: Rooms
     methods: Mapping[str, Route]
     incoming: Incoming
     path: Mapping[str, str]
+    most_bytes: int | None = None
     found: Session | None = None
 
     def answer(self) -> Answer:
         """What goes back, whatever happens: an answer or an error object (§1)."""
         try:
             return self._handled()
-        except ContractError as error:
-            return self._refused(error)
-        except SQLAlchemyError as error:
-            return self._refused(_as_server_error("database", error))
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is answered by an error object (§1)
-            return self._refused(_as_server_error("generic", error))
+            return self.refused(error)
 
-    def _handled(self) -> Answer:
-        incoming, route = self.incoming, self._route()
-        if len(incoming.body) > MOST_BYTES:
-            raise ApiError("invalid_content", f"The body is larger than {MOST_BYTES} bytes.")
+    def refusal(self) -> Answer | None:
+        """What goes back before the body is read; None where token and right are good."""
+        try:
+            self._admitted()
+        except Exception as error:  # noqa: BLE001 - as above
+            return self.refused(error)
+        return None
+
+    def refused(self, error: Exception) -> Answer:
+        """The error object of an error."""
+        match error:
+            case ContractError():
+                told = error
+            case SQLAlchemyError():
+                told = _as_server_error("database", error)
+            case _:
+                told = _as_server_error("generic", error)
+        uuid = (
+            report_fault(self.rooms, self.incoming, self.found, told)
+            if isinstance(told, ServerError)
+            else None
+        )
+        return Answer(msgspec.json.encode(told.to_object(uuid)), status=told.status)
+
+    def _admitted(self) -> Route:
+        """The route, once token and right are good."""
+        route, incoming = self._route(), self.incoming
+        if self.most_bytes is not None and incoming.token is None and is_form(incoming.content_type):
+            self._refuse_the_body()  # The token may stand in it.
         self.found = session_of(self.rooms, route, incoming)
         admit(self.rooms, route, self.found)
+        return route
+
+    def _handled(self) -> Answer:
+        incoming, route = self.incoming, self._admitted()
+        if self.most_bytes is not None:
+            self._refuse_the_body()
         path = read_path(route.places, self.path)
         query = read_query(
             route.parameters, _checked_here(route, incoming), ignores_unknown=route.ignores_unknown
         )
         return route.handler(Call(self.rooms, incoming, path, query, self.found))
+
+    def _refuse_the_body(self) -> NoReturn:
+        raise ApiError("invalid_content", f"The body is larger than {self.most_bytes} bytes.")
 
     def _route(self) -> Route:
         method, path = self.incoming.method, self.incoming.path
@@ -64,14 +98,6 @@ class Handling:
         if (whole := completed(path)) is not None:
             raise ApiError("positional_parameter_expected", f"{path} lacks the last part of {whole}.")
         raise ApiError("invalid_api", f"There is no call {method} {path}.")
-
-    def _refused(self, error: ContractError) -> Answer:
-        uuid = (
-            report_fault(self.rooms, self.incoming, self.found, error)
-            if isinstance(error, ServerError)
-            else None
-        )
-        return Answer(msgspec.json.encode(error.to_object(uuid)), status=error.status)
 
 
 def _checked_here(route: Route, incoming: Incoming) -> tuple[tuple[str, str], ...]:

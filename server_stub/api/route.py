@@ -29,11 +29,16 @@ class Origin(StrEnum):
     OURS = "addition of this server"
 
 
+# What a body may hold, unless its call says otherwise.
+MOST_BODY_BYTES = 1 << 20
+
+
 class Body(msgspec.Struct, frozen=True):
-    """A request body by media type."""
+    """A request body by media type, and how many bytes it may have."""
 
     forms: Mapping[str, JsonSchema]
     required: bool = True
+    most_bytes: int = MOST_BODY_BYTES
 
 
 def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
@@ -61,5 +66,12 @@ class Route:
     # The user errors of the call itself, without those of session and right; None: any may come.
     refusals: tuple[str, ...] | None = None
     origin: Origin = Origin.CONTRACT
+    # The values of `format` that are pictures: drawing them takes long and is done in threads of its own.
+    drawn: frozenset[str] = frozenset()
     # Handled where it came in: it takes less time than handing it to a thread, and needs no free one.
     at_once: bool = False
+
+    @property
+    def most_bytes(self) -> int:
+        """How many bytes the body may have; a call that takes none ignores it up to here."""
+        return self.body.most_bytes if self.body else MOST_BODY_BYTES

@@ -68,6 +68,8 @@ _POINTER = Kind(str, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$
 _VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
 _HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
 _PLANNED = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be committed.")
+# The largest models known have a few megabytes.
+_MOST_BYTES = 64 << 20
 _DOCUMENT = json_of(ref("SchemaDocument"))
 _NAMES = json_of(ref("Names"))
 
@@ -81,6 +83,7 @@ ROUTES = (
         parameters=(_FORMAT,),
         places=(_VERSION,),
         answers={**_DOCUMENT, **{media.partition(";")[0]: TEXT for _, media in _FILES.values()}},
+        drawn=frozenset({"svg", "png"}),
     ),
     Route(
         "POST",
@@ -90,7 +93,7 @@ ROUTES = (
         right=MODEL_DEVELOPMENT,
         refusal=403,
         places=(_HEAD,),
-        body=Body(_DOCUMENT),
+        body=Body(_DOCUMENT, most_bytes=_MOST_BYTES),
         answers=_DOCUMENT,
     ),
     Route(
@@ -132,7 +135,7 @@ ROUTES = (
         right=MODEL_DEVELOPMENT,
         refusal=403,
         places=(_HEAD,),
-        body=Body(_NAMES),
+        body=Body(_NAMES, most_bytes=_MOST_BYTES),
         answers=_NAMES,
         origin=Origin.DEPLOYED,
     ),

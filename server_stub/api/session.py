@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from server_stub.accounts import Credentials, Session, User
 from server_stub.accounts.rights import rights_object
 from server_stub.accounts.sessions import NATIVE_METHOD
+from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
 from server_stub.api.bodies import FORM, form_pairs
 from server_stub.api.call import Answer, Call, json_answer
 from server_stub.api.instance import instance_object
@@ -25,9 +26,18 @@ def _methods(text: str) -> tuple[str, ...]:
 
 
 _METHODS = Kind(_methods, {"type": "array", "items": {"type": "string", "pattern": r"^[^,\u0000]+$"}})
+
+
+def _login(text: str) -> str:
+    if len(text) > MOST_LOGIN_CHARACTERS:
+        raise ValueError(f"it is longer than {MOST_LOGIN_CHARACTERS} characters")
+    return text
+
+
+_LOGIN = Kind(_login, {**TEXT.schema, "maxLength": MOST_LOGIN_CHARACTERS})
 # In the query or in a form body (wire §1).
 _CREDENTIALS = (
-    Parameter("login", TEXT, "", "Who signs in."),
+    Parameter("login", _LOGIN, "", "Who signs in."),
     Parameter("password", TEXT, "", "Better sent in a form body than in the query."),
     Parameter("method", _METHODS, (), "Ways to sign in; the native one by default.", repeats=True),
 )

@@ -1,7 +1,23 @@
 """Engine, tables and all that differs between databases; knows no rule of the contract."""
 
 from server_stub.database.beside import new_file
-from server_stub.database.engine import Database, DatabaseUnusableError, open_database
+from server_stub.database.engine import (
+    Database,
+    DatabaseUnusableError,
+    WrongDatabaseError,
+    check_address,
+    is_sqlite,
+    open_database,
+)
 from server_stub.database.reader import Reader
 
-__all__ = ["Database", "DatabaseUnusableError", "Reader", "new_file", "open_database"]
+__all__ = [
+    "Database",
+    "DatabaseUnusableError",
+    "Reader",
+    "WrongDatabaseError",
+    "check_address",
+    "is_sqlite",
+    "new_file",
+    "open_database",
+]

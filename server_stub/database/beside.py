@@ -15,6 +15,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from server_stub.database.engine import DatabaseUnusableError
+from server_stub.database.sqlite import private_file, private_folder
 
 # What SQLite may leave beside a file.
 _COMPANIONS = ("-journal", "-wal", "-shm")
@@ -55,7 +56,7 @@ def _missing_file(url: str) -> Path | None:
         return None
     place = Path(name)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(place.parent)
         return None if place.exists() else place
     except OSError:
         return None  # Whoever opens it tells why it cannot be.
@@ -67,7 +68,7 @@ def _alone(beside: Path) -> Iterator[None]:
     file = beside.with_name(f"{beside.name}-lock")
     try:
         lock = _locked(file)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise DatabaseUnusableError(f"No file can be made in the folder {beside.parent}: {error}.") from error
     with closing(lock):
         try:
@@ -81,6 +82,7 @@ def _alone(beside: Path) -> Iterator[None]:
 
 def _locked(file: Path) -> sqlite3.Connection:
     while True:
+        private_file(file)
         lock = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")

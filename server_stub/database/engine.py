@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, inspect
+from sqlalchemy import URL, Connection, Engine, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from server_stub.database import sqlite
@@ -14,9 +15,15 @@ from server_stub.database.bulk import missing_indexes
 from server_stub.database.readers import Readers
 from server_stub.database.tables import counter, event, metadata, session
 
+_BACKENDS = ("sqlite", "postgresql")
+
 
 class DatabaseUnusableError(Exception):
     """The database cannot be opened, read or written; the message is for whoever starts the server."""
+
+
+class WrongDatabaseError(DatabaseUnusableError):
+    """The address is no database that the server can work with: the argument is wrong."""
 
 
 class Database:
@@ -77,21 +84,68 @@ class Database:
         self.engine.dispose()
 
 
+def check_address(url: str) -> None:
+    """Raises WrongDatabaseError with a sentence where no database can be at this address."""
+    address = _address(url)
+    if address.get_backend_name() == "sqlite":
+        _check_file(address)
+        return
+    try:
+        if address.get_backend_name() not in _BACKENDS:
+            raise WrongDatabaseError(
+                f"The server keeps its data in SQLite or PostgreSQL, not in {address.get_backend_name()!r}."
+            )
+        address.get_dialect().import_dbapi()
+    except (NoSuchModuleError, ImportError) as error:
+        raise WrongDatabaseError(f"The driver of the database is not installed: {error}.") from error
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether a database is an SQLite file. Raises WrongDatabaseError."""
+    return _address(url).get_backend_name() == "sqlite"
+
+
+def _address(url: str) -> URL:
+    try:
+        return make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
+    except (ArgumentError, ValueError):
+        raise WrongDatabaseError(
+            "The address of the database cannot be read: give the path of a file, or an address such as "
+            "sqlite:////var/lib/cdb.sqlite or postgresql+psycopg://user@host/name."
+        ) from None
+
+
+def _check_file(address: URL) -> None:
+    name = address.database or ":memory:"
+    if address.drivername not in ("sqlite", "sqlite+pysqlite"):
+        raise WrongDatabaseError(f"The server opens SQLite files with sqlite:///, not {address.drivername}.")
+    if name.startswith((":memory:", "file:")):
+        raise WrongDatabaseError(
+            "The database must be a file, such as sqlite:///cdb.sqlite: each thread of the server would have "
+            "another one in memory."
+        )
+    if Path(name).is_dir():
+        raise WrongDatabaseError(f"{name} is a folder: name a file in it.")
+
+
 def open_database(url: str) -> Database:
     """Opens (and where new, lays out) the database at a URL or, without a scheme, in an SQLite file.
 
     Raises DatabaseUnusableError with a sentence that names the place and the reason.
     """
-    place = url if "://" in url else f"sqlite:///{url}"
+    check_address(url)
+    address = _address(url)
     try:
         engine = (
-            sqlite.engine(place) if place.startswith("sqlite") else create_engine(place, hide_parameters=True)
+            sqlite.engine(address)
+            if address.get_backend_name() == "sqlite"
+            else create_engine(address, hide_parameters=True)
         )
         shown = engine.url.render_as_string(hide_password=True)
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise DatabaseUnusableError(f"This is no database address that the server knows: {error}") from error
+    except (ArgumentError, TypeError, ValueError) as error:
+        raise WrongDatabaseError(f"This is no database address that the server knows: {error}.") from error
     except OSError as error:
-        raise DatabaseUnusableError(f"The folder of the database cannot be made: {error}.") from error
+        raise DatabaseUnusableError(f"The file of the database cannot be made: {error}.") from error
     database = Database(engine)
     try:
         _lay_out(database)

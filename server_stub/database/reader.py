@@ -6,8 +6,9 @@ the database needs for a short answer.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import namedtuple
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -68,6 +69,36 @@ class Reader:
         found = self._fetched(_prepared(statement, self._dialect), values)
         return None if found is None else found[0]
 
+    def limited(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object], most: int) -> Any:
+        """The first value of the first row; raises TooLongError where it is longer than ``most`` bytes.
+
+        The database stops there itself, so that a long value takes no memory. Databases other than SQLite
+        have no such limit: there the error is raised at once.
+        """
+        if self._dialect.name != "sqlite":
+            raise TooLongError
+        before = self._driver.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
+        try:
+            return self.scalar(statement, values)
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
+                raise TooLongError from None
+            raise
+        finally:
+            self._driver.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, before)
+
+    def batches(
+        self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object], size: int
+    ) -> Iterator[list[Any]]:
+        """All rows as plain tuples, ``size`` of them at a time; only these are in memory."""
+        prepared = _prepared(statement, self._dialect)
+        try:
+            cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
+            while rows := cursor.fetchmany(size):
+                yield rows
+        except self._dialect.loaded_dbapi.Error as error:
+            raise as_sqlalchemys(error) from error
+
     def all(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> list[Any]:
         """All rows as plain tuples."""
         prepared = _prepared(statement, self._dialect)
@@ -90,3 +121,7 @@ class Reader:
 def as_sqlalchemys(error: Exception) -> OperationalError:
     """What the driver raises as whoever reads through SQLAlchemy knows it."""
     return OperationalError(None, None, error)
+
+
+class TooLongError(Exception):
+    """A value is too long to be read at once."""

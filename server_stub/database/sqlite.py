@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 _SETTINGS = ("PRAGMA busy_timeout=10000", "PRAGMA foreign_keys=ON", f"PRAGMA mmap_size={1 << 30}")
 _SERVING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
@@ -21,13 +21,30 @@ _NO_OTHERS: dict[None, None] = {}
 sqlite3.register_adapter(type(None), _NO_OTHERS.get)
 
 
-def engine(url: str) -> Engine:
-    """An engine on an SQLite file whose folder is made when it is missing."""
-    path = make_url(url).database
-    if path:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+def private_folder(folder: Path) -> None:
+    """Makes a folder, and those above it, for their owner alone where they are missing."""
+    for each in (*reversed(folder.absolute().parents), folder):
+        if not each.is_dir():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
+def private_file(file: Path) -> None:
+    """Makes an empty file for its owner alone where none is.
+
+    SQLite gives what it keeps beside a file (`-wal`, `-shm`, `-journal`) the rights of the file.
+    """
+    private_folder(file.parent)
+    # Whatever the umask of the process is; a file that exists keeps the rights that somebody gave it.
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def engine(address: URL) -> Engine:
+    """An engine on an SQLite file, which is made when it is missing."""
+    if address.database:
+        private_file(Path(address.database))
     made = create_engine(
-        url, pool_size=8, max_overflow=8, connect_args={"check_same_thread": False}, hide_parameters=True
+        address, pool_size=8, max_overflow=8, connect_args={"check_same_thread": False}, hide_parameters=True
     )
     event.listen(made, "connect", lambda driver, _: _configure(driver, made.get_execution_options()))
     event.listen(made, "begin", _begin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, sel
 
 from server_stub.database import Database, Reader
 from server_stub.database.bulk import insert_rows
+from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
 from server_stub.events import texts
 from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
@@ -24,10 +25,24 @@ _POLL = texts.joined(
 )
 
 
+# A page up to this size is joined by the database, which is fastest; a larger one is read in batches.
+_JOINED_BYTES = 1 << 20
+_BATCH = 50
+
+
 @lru_cache(maxsize=64)
 def _page(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
-    return texts.joined(paged(texts.FULL if full else texts.SHORT, wanted, sort))
+    return texts.joined(_records(wanted, sort, full=full))
+
+
+@lru_cache(maxsize=64)
+def _rows(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+    return texts.apart(_records(wanted, sort, full=full))
+
+
+def _records(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
+    return paged(texts.FULL if full else texts.SHORT, wanted, sort)
 
 
 @lru_cache(maxsize=64)
@@ -70,10 +85,23 @@ class EventLog:
         record: str | None = reader.scalar(_ONE, {"asker": asker.session, "id": event_id})
         return record
 
-    def records(self, reader: Reader, asker: Asker, listing: Listing, *, full: bool) -> bytes:
-        """The records of a page as the members of a JSON array (§4.3)."""
+    def records(self, reader: Reader, asker: Asker, listing: Listing, *, full: bool) -> Iterator[bytes]:
+        """The records of a page (§4.3) in pieces: each is some members of a JSON array, comma-separated.
+
+        The page is read while the pieces are taken, so that a page of large events takes no more memory
+        than one piece.
+        """
+        values = {"asker": asker.session, **listing.values}
         page = _page(listing.wanted, listing.sort, full=full)
-        return reader.scalar(page, {"asker": asker.session, **listing.values}) or b""
+        try:
+            joined: bytes | None = reader.limited(page, values, _JOINED_BYTES)
+        except TooLongError:
+            rows = _rows(listing.wanted, listing.sort, full=full)
+            for batch in reader.batches(rows, values, _BATCH):
+                yield b",".join([record for (record,) in batch])
+        else:
+            if joined:
+                yield joined
 
     def count(self, reader: Reader, wanted: EventFilter) -> int:
         """How many events fulfil a filter."""

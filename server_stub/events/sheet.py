@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -36,15 +37,34 @@ _AFTER = {
     "ipv4_address": event.c.ipv4_address,
 }
 _COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
+_BATCH = 100
+# Each key of an info is a column of every row: events made for it would ask for billions of cells.
+MOST_KEYS = 2000
 
 
-def event_sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> bytes:
-    """The listed events as CSV with a header line."""
-    trimmed = options.max_length, not options.explode
-    rows = reader.all(_page(listing.wanted, listing.sort, instance, *trimmed), listing.values)
-    if options.explode:
-        return _written(*_exploded(rows, options), options)
-    return _written((*_COLUMNS, "info"), rows, options)
+class TooManyKeysError(Exception):
+    """The infos of the listed events have more than MOST_KEYS different keys."""
+
+
+def event_sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> Iterator[bytes]:
+    """The listed events as CSV with a header line, in pieces that are made while they are taken.
+
+    With `explode` the events are read twice, within the reader's one view of the data: the header names the
+    keys of all infos. Raises TooManyKeysError before the first piece.
+    """
+    page = _page(listing.wanted, listing.sort, instance, options.max_length, not options.explode)
+    batches = reader.batches(page, listing.values, _BATCH)
+    if not options.explode:
+        return _written((*_COLUMNS, "info"), batches, options)
+    found: set[str] = set()
+    for batch in batches:
+        for row in batch:
+            found.update(_leaves(msgspec.json.decode(row[-1]), "", options))
+            if len(found) > MOST_KEYS:
+                raise TooManyKeysError
+    keys = sorted(found)
+    again = reader.batches(page, listing.values, _BATCH)
+    return _written([*_COLUMNS, *(f"info.{key}" for key in keys)], _exploded(again, keys, options), options)
 
 
 @lru_cache(maxsize=64)
@@ -60,17 +80,16 @@ def _page(
 
 
 def _exploded(
-    rows: Sequence[Sequence[Any]], options: CsvOptions
-) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
-    """Header and rows with a column for each key of the info, the union over all rows, sorted (wire §3)."""
+    batches: Iterator[list[Any]], keys: Sequence[str], options: CsvOptions
+) -> Iterator[list[Sequence[object]]]:
+    """The rows with a cell for each key of the info instead of the info (wire §3)."""
     longest = options.max_length or None
-    flat = [_leaves(msgspec.json.decode(row[-1]), "", options) for row in rows]
-    keys = sorted({key for leaves in flat for key in leaves})
-    body = (
-        [*row[:-1], *(leaves.get(key, "")[:longest] for key in keys)]
-        for row, leaves in zip(rows, flat, strict=True)
-    )
-    return [*_COLUMNS, *(f"info.{key}" for key in keys)], body
+    for batch in batches:
+        flat = [_leaves(msgspec.json.decode(row[-1]), "", options) for row in batch]
+        yield [
+            [*row[:-1], *(leaves.get(key, "")[:longest] for key in keys)]
+            for row, leaves in zip(batch, flat, strict=True)
+        ]
 
 
 def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> dict[str, str]:
@@ -105,7 +124,7 @@ def _cell_text(value: object, options: CsvOptions) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _written(header: Sequence[str], rows: Iterable[Sequence[object]], options: CsvOptions) -> bytes:
+def _written(header: Sequence[str], batches: Iterator[list[Any]], options: CsvOptions) -> Iterator[bytes]:
     text = io.StringIO(newline="")
     doubled = options.escape == options.quote
     writer = csv.writer(
@@ -117,5 +136,11 @@ def _written(header: Sequence[str], rows: Iterable[Sequence[object]], options: C
         lineterminator="\r\n",
     )
     writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8-sig" if options.use_bom else "utf-8")
+    if options.use_bom:
+        yield codecs.BOM_UTF8
+    for batch in batches:
+        writer.writerows(batch)
+        yield text.getvalue().encode()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue().encode()

@@ -55,6 +55,12 @@ def global_id(instance: str) -> ColumnElement[str | None]:
     return case((is_object, concatenated(event.c.object_id, literal(f"@{instance}", Text))))
 
 
+def apart(records: Select[Any]) -> Select[bytes]:
+    """The records one by one, each as UTF-8 text."""
+    (record,) = records.selected_columns
+    return records.with_only_columns(utf8(record).label("record"))
+
+
 def joined(records: Select[Any]) -> Select[bytes]:
     """One UTF-8 text of all the records, comma-separated in their order."""
     rows: Subquery = records.subquery()

@@ -15,7 +15,8 @@ _KINDS = ("column", "link", "reverse_link")
 def check_names(document: JsonObject) -> None:
     """Every name fits the rules and stands once.
 
-    Raises UserError invalid_table_name or invalid_column_name, ApiError attribute_expected or invalid_value.
+    Raises UserError invalid_table_name or invalid_column_name, ApiError attribute_expected, invalid_value or
+    attribute_not_accepted.
     """
     seen: set[str] = set()
     for table in document["tables"]:
@@ -42,6 +43,11 @@ def _check_columns(table: JsonObject) -> None:
             if column["name"] in seen:
                 raise ApiError("invalid_value", f"{where}: there are two columns of this name.")
             seen.add(column["name"])
+        elif column.get("column_id") is not None:
+            raise ApiError(
+                "attribute_not_accepted",
+                f'{where}: an entry of kind "{column["kind"]}" has no column of its own, so no "column_id".',
+            )
 
 
 def _check_column(column: JsonObject, table: str, where: str) -> None:

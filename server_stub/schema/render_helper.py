@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 
 
-def main(form: str) -> None:
-    """Standard input: DOT. Standard output: the picture in ``form``."""
+def main(form: str, engine: str) -> None:
+    """Standard input: DOT. Standard output: the picture in ``form``, laid out by ``engine``."""
     from pygraphviz import AGraph  # noqa: PLC0415  # not wanted by a server that only names this program
 
     graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
-    sys.stdout.buffer.write(graph.draw(format=form, prog="dot"))  # type: ignore[no-untyped-call]
+    sys.stdout.buffer.write(graph.draw(format=form, prog=engine))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -44,6 +45,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "id with an exponent": (b'{"type":"SEARCH","object_id":1e3}', "type_mismatch"),
     "id true": (b'{"type":"SEARCH","object_id":true}', "type_mismatch"),
     "id of 64 bits": (b'{"type":"SEARCH","object_id":9223372036854775808}', "invalid_value"),
+    "an info too long": (_info(b'"' + b"x" * 32_761 + b'"'), "invalid_value"),
+    "an info too long in bytes": (_info(b'"' + "ä".encode() * 16_381 + b'"'), "invalid_value"),
+    "one level too deep": (_info(b"[" * 64 + b"]" * 64), "invalid_value"),
+    "deeper than clients read": (_info(b'{"a":' * 985 + b"1" + b"}" * 985), "invalid_value"),
+    "an objecttype too long": (b'{"type":"SEARCH","objecttype":"' + b"x" * 256 + b'"}', "invalid_value"),
     "half wrapped": (b'{"event":{"type":"SEARCH"},"type":"SEARCH"}', "attribute_not_accepted"),
 }
 
@@ -63,7 +69,8 @@ TAKEN: dict[str, tuple[bytes, object]] = {
     "a zero": (b'"\\u0000"', "\0"),
     "a pair, escaped": (b'"\\ud83d\\ude00"', "😀"),
     "the last of two": (b'1,"a":2', 2),
-    "ten megabytes": (b'"' + b"x" * 10_000_000 + b'"', "x" * 10_000_000),
+    "all that fits": (b'"' + b"x" * 32_760 + b'"', "x" * 32_760),  # With {"a":""} around it 32 KB.
+    "as deep as it may be": (b"[" * 63 + b"]" * 63, json.loads("[" * 63 + "]" * 63)),
 }
 
 

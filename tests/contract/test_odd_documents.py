@@ -38,6 +38,12 @@ def _on_work(**more: Any) -> Change:
     return lambda document: named(document, "work").update(more)
 
 
+def _with_entry(kind: str, **more: Any) -> Change:
+    """A further entry of `work` that is no column of its own."""
+    entry = {"kind": kind, "other_table_name_hint": "artist", "other_column_name_hint": "name"}
+    return lambda document: named(document, "work")["columns"].append(entry | more)
+
+
 KEPT: dict[str, Change] = {
     "deep": _set(x_deep=_deep(400)),
     "a deep list": _on_work(x_deep=json.loads("[" * 400 + "]" * 400)),
@@ -95,6 +101,8 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a default with a zero": (_added(default="a\0b"), "api.invalid_value"),
     "a default of 70 bits": (_added(kind="number", default=2**70), "api.invalid_value"),
     "a default that is an object": (_added(default={"a": 1}), "api.type_mismatch"),
+    "an id at a link": (_with_entry("link", column_id=7), "api.attribute_not_accepted"),
+    "an id at a reverse link": (_with_entry("reverse_link", column_id=7), "api.attribute_not_accepted"),
     "a range upside down": (
         _added(kind="number", check="range", check_range_lower=2**70, check_range_upper=-(2**70)),
         "api.invalid_value",

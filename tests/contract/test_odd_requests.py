@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-import server_stub.api.handling
-import server_stub.exchange
 from server_stub.api import Rooms
 from server_stub.app import create_app
 from tests.contract.builders import Store, event, listed
@@ -172,17 +170,6 @@ def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
         assert name in answer.json()["description"]
     unknown = root.client.get(f"/api/v1/event/list?token={damaged}")
     assert_error(unknown, "error.user.session_not_found")
-
-
-def test_a_body_too_large(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is refused without being read to its end; the limit is lowered, for the real one takes memory."""
-    for module in (server_stub.exchange, server_stub.api.handling):
-        monkeypatch.setattr(module, "MOST_BYTES", 100_000)
-    root = caller.signed_in("root")
-    body = {"type": "SEARCH", "info": {"text": "x" * 200_000}}
-    assert_error(root.post("event", body), "error.api.invalid_content")
-    body["info"] = {"text": "x" * 50_000}
-    assert root.post("event", body).status_code == 200
 
 
 def test_a_caller_who_hangs_up(rooms: Rooms, stage: Stage, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,7 +14,7 @@ import uvicorn
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server_stub.protocol import HttpProtocol
+from server_stub.protocol import SILENT_SECONDS, HttpProtocol
 
 
 @contextmanager
@@ -57,8 +57,9 @@ class _Bridge(httpx.BaseTransport):
 class Stage:
     """A real HTTP server on a free port; one application after the other stands on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, silent_seconds: int = SILENT_SECONDS) -> None:
         self._app: ASGIApp | None = None
+        self._silent_seconds = silent_seconds
         # Never used, but loading the usual one for every client would take longer than most cases.
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -70,9 +71,17 @@ class Stage:
     def opened(self) -> Iterator[Stage]:
         """The server, listening; starting one takes longer than most cases, so they share it."""
         config = uvicorn.Config(
-            self, port=0, http=HttpProtocol, lifespan="off", log_config=None, access_log=False, ws="none"
+            self,
+            port=0,
+            http=HttpProtocol,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            ws="none",
+            proxy_headers=False,
+            timeout_keep_alive=self._silent_seconds,
         )
-        server = uvicorn.Server(config)
+        server = self._server = uvicorn.Server(config)
         worker = threading.Thread(target=server.run, daemon=True)
         worker.start()
         while not server.started:
@@ -83,6 +92,10 @@ class Stage:
         finally:
             server.should_exit = True
             worker.join(10)
+
+    def connections(self) -> int:
+        """How many there are now."""
+        return len(self._server.server_state.connections)
 
     @contextmanager
     def showing(self, app: Router) -> Iterator[httpx.Client]:

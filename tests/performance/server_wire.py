@@ -26,7 +26,7 @@ class ThinWire:
     def request(self, path: str, **parameters: object) -> bytes:
         """A GET as it goes over the wire."""
         query = urlencode(parameters | {"pretty": 0, "token": self._token})
-        return f"GET /api/v1/{path}?{query} HTTP/1.1\r\nHost: server\r\n\r\n".encode()
+        return f"GET /api/v1/{path}?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
     def answer(self, request: bytes) -> bytearray:
         """The body of the answer; AssertionError when it is none of 200."""

@@ -6,13 +6,16 @@ import re
 import signal
 import socket
 import sqlite3
+import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.server_stub.process import called, refused, running
+from tests.server_stub.process import COMMAND, called, refused, running, signal_end
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -110,11 +113,10 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "a.sqlite").exists()
 
 
-@pytest.mark.parametrize("place", ["letter.txt", "folder", "letter.txt/below.sqlite"])
+@pytest.mark.parametrize("place", ["letter.txt", "letter.txt/below.sqlite"])
 def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
     """One sentence, exit code 1, and the file stays as it was."""
     (tmp_path / "letter.txt").write_text("Dear museum, " * 100)
-    (tmp_path / "folder").mkdir()
     done = refused("--port", "0", "--database", str(tmp_path / place))
     assert done.returncode == 1
     assert done.stderr.startswith("cdb-server: ")
@@ -123,9 +125,84 @@ def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("sqlite://", "must be a file"),
+        ("sqlite:///:memory:", "must be a file"),
+        ("sqlite:///file:x?mode=memory&uri=true", "must be a file"),
+        ("sqlite+aiosqlite:///x.sqlite", "sqlite:///"),
+        ("mysql://user:secret@host/name", "SQLite or PostgreSQL"),
+        ("nonsense://x", "SQLite or PostgreSQL"),
+        ("postgresql+nonsense://host/name", "not installed"),
+        ("://", "cannot be read"),
+        ("{folder}", "is a folder"),
+        ("sqlite:///{folder}", "is a folder"),
+    ],
+)
+@pytest.mark.parametrize("command", [("--port", "0"), ("--port", "0", "--demo"), ("user", "list")])
+def test_an_address_of_no_database_is_told(
+    tmp_path: Path, command: tuple[str, ...], url: str, words: str
+) -> None:
+    """One sentence and exit code 2, as for any wrong argument; nothing is made, no password is shown."""
+    done = called(*command, "--database", url.format(folder=tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("cdb-server: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_address_as_a_process_sees_it() -> None:
+    """The process ends with the same code."""
+    done = refused("--port", "0", "--database", "sqlite://")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+
+
+def test_several_workers_on_postgresql_are_refused() -> None:
+    """Their writers do not wait for one another yet; this is said before the driver is looked for."""
+    done = called("--port", "0", "--workers", "2", "--database", "postgresql://nobody@localhost/none")
+    assert done.returncode == 2
+    assert "--workers" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
+@pytest.mark.parametrize("more", [(), ("--demo", "--demo-events", "10")])
+def test_only_the_owner_may_read_the_database(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """Whatever the umask: the file, what SQLite keeps beside it while it is open, and new folders."""
+    file = tmp_path / "new" / "below" / "a.sqlite"
+    command = [*COMMAND, "--port", "0", "--exit-with-stdin", "--database", str(file), *more]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, umask=0, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline().startswith("Listening")
+        found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in file.parent.iterdir()}
+        child.communicate(timeout=20)
+    assert found == dict.fromkeys(("a.sqlite", "a.sqlite-wal", "a.sqlite-shm"), 0o600)
+    for folder in (file.parent, file.parent.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
+def test_rights_that_somebody_gave_a_database_stay(tmp_path: Path) -> None:
+    """A group that may read it may still do so, and reads what stands beside it."""
+    file = tmp_path / "a.sqlite"
+    file.touch()
+    file.chmod(0o640)
+    with running("--database", str(file)) as (child, _):
+        assert stat.S_IMODE((tmp_path / "a.sqlite-wal").stat().st_mode) == 0o640
+        signal_end(child)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["--port", "70000"],
+        ["--allow-host", "http://cdb.example"],
+        ["--allow-host", "cdb.example:80"],
         ["--set", "nonsense=1"],
         ["--set", "session.timeout=0"],
         ["--workers", "0"],

@@ -260,6 +260,8 @@ def test_a_byte_order_mark_does_not_matter() -> None:
     [
         (b"", ""),
         (b"\xff\xfe", ""),
+        (b"[" * 2_000_000, ""),
+        (b'{"tables": ' * 100_000, ""),
         (b"[]", ""),
         (b'{"name": 1}', ""),
         (b'{"schema": []}', "schema"),

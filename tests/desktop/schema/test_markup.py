@@ -54,6 +54,7 @@ def test_values_come_back(comment: str, unknown: object, default: object, flag: 
         (f'<schema {_SPACE}><tables><table has-tags="yes"/></tables></schema>', "tables[0].has_tags"),
         (f"<schema {_SPACE}><tables><table><rows/></table></tables></schema>", "tables[0].rows"),
         (f'<schema {_SPACE}><tables/><other name="x">{{</other></schema>', "x"),
+        (f'<schema {_SPACE}><tables/><other name="x">{"[" * 200_000}</other></schema>', "x"),
     ],
 )
 def test_anything_else_is_refused_with_its_place(content: str, place: str) -> None:

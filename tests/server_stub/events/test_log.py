@@ -52,7 +52,7 @@ def test_a_system_event_has_neither_user_nor_session(database: Database, log: Ev
     """Keys without a value are omitted (wire §3)."""
     _append(database, log, EventDraft("SERVER_START", 0))
     with database.reading() as reader:
-        record = log.records(reader, ASKER, Listing(), full=False)
+        (record,) = log.records(reader, ASKER, Listing(), full=False)
     assert msgspec.json.decode(record) == {
         "event": {"_id": 1, "timestamp": "1970-01-01T00:00:00+00:00", "type": "SERVER_START"}
     }

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from server_stub.errors import ServerError
 from server_stub.schema import render, to_png, to_svg
@@ -20,6 +25,12 @@ from tests.server_stub.schema.documents import (
     place_of,
     table,
 )
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept of what another test drew."""
+    monkeypatch.setattr(render, "_pictures", render._Pictures())
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +122,7 @@ def test_a_dot_that_does_not_work(
     program.write_text(script)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(render, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(render, "_ATTEMPTS", tuple(replace(each, seconds=0.2) for each in render._ATTEMPTS))
     with pytest.raises(ServerError, match=word) as caught:
         to_svg(new_head(document(table("work")), None, None))
     assert caught.value.code == "error.server.internal_file_error"
@@ -130,3 +141,77 @@ def test_many_tables() -> None:
     ]
     picture = to_svg(new_head(document(*tables), None, None))
     assert picture.count(b'class="node"') == 250
+
+
+_DOT = shutil.which("dot")
+needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system")
+
+
+def _tangle(tables: int, links: int) -> dict[str, Any]:
+    """Tables that link to one another without any order."""
+    chance = random.Random(1)
+    made = []
+    for number in range(tables):
+        names = [f"l{link}" for link in range(links)]
+        keys = [foreign_key(name, f"t{chance.randrange(tables):03}") for name in names]
+        made.append(table(f"t{number:03}", *(column(name, "link") for name in names), foreign_keys=keys))
+    return new_head(document(*made), None, None)
+
+
+def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the search for a good picture takes too long, a simpler one has the same tables and links."""
+    hasty = (replace(render._ATTEMPTS[0], seconds=0.3), *render._ATTEMPTS[1:])
+    monkeypatch.setattr(render, "_ATTEMPTS", hasty)
+    picture = to_svg(_tangle(100, 6))
+    assert picture.count(b'class="node"') == 100
+    assert set(re.findall(rb'id="(l\d+)"', picture)) == {b"l%d" % number for number in range(1, 601)}
+
+
+@pytest.mark.parametrize("path", [None, "/nonexistent"])
+def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None) -> None:
+    """Tables in rows take next to no time, by either Graphviz."""
+    if path is not None:
+        monkeypatch.setenv("PATH", path)
+    monkeypatch.setattr(render, "_ATTEMPTS", render._ATTEMPTS[-1:])
+    picture = to_svg(_tangle(100, 3))
+    assert picture.count(b'class="node"') == 100
+    assert picture.count(b'class="edge"') == 300
+
+
+@needs_dot
+def test_those_who_ask_at_once_share_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is drawn once, also for those who ask later; another form is another picture."""
+    _logging_dot(monkeypatch, tmp_path)
+    head = new_head(museum(), None, None)
+    with ThreadPoolExecutor(4) as pool:
+        pictures = list(pool.map(to_svg, [head] * 8))
+    assert len(set(pictures)) == 1
+    assert (tmp_path / "runs").read_text().count("run") == 1
+    to_png(head)
+    assert to_svg(head) == pictures[0]
+    assert (tmp_path / "runs").read_text().count("run") == 2
+    for number in range(9):
+        to_svg(new_head(document(table(f"t{number}")), None, None))
+    assert to_svg(head) == pictures[0]  # Only the last few are kept.
+    assert (tmp_path / "runs").read_text().count("run") == 12
+
+
+def _logging_dot(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Leads to the real program through one that notes each run."""
+    program = folder / "dot"
+    program.write_text(f'#!/bin/sh\necho run >> {folder}/runs\nexec {_DOT} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+@needs_dot
+def test_a_picture_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The failure is not kept."""
+    head = new_head(museum(), None, None)
+    (tmp_path / "dot").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(ServerError):
+        to_svg(head)
+    _logging_dot(monkeypatch, tmp_path)
+    assert b"<svg" in to_svg(head)

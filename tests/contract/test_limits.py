@@ -1,0 +1,495 @@
+"""wire §1: what is read of a request before token and right are checked; what is too large or too slow."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from server_stub import protocol
+from server_stub.api import Rooms
+from server_stub.app import create_app
+from server_stub.listening import HostNames
+from tests.contract.builders import Store, event
+from tests.contract.caller import Caller, assert_error
+from tests.contract.documents import museum
+from tests.contract.transports import Stage
+
+JSON = {"content-type": "application/json"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+MEGABYTE = 1 << 20
+# The greatest body of each call; one of those that take none, whose bodies are ignored up to there.
+LIMITS: tuple[tuple[str, str, dict[str, str], int], ...] = (
+    ("POST", "event", JSON, MEGABYTE),
+    ("DELETE", "event", JSON, MEGABYTE),
+    ("GET", "event/list", JSON, MEGABYTE),
+    ("POST", "schema/commit", JSON, MEGABYTE),
+    ("POST", "schema/user/HEAD", JSON, 64 * MEGABYTE),
+    ("POST", "l10n/user/HEAD", JSON, 64 * MEGABYTE),
+    ("POST", "session/authenticate", FORM, 64 << 10),
+    ("POST", "session/authenticate", JSON, MEGABYTE),
+    ("POST", "session/deauthenticate", FORM, 64 << 10),
+    ("POST", "schema/user/HEAD", FORM, 64 << 10),
+)
+_NAMES = [f"{method} {path} {headers['content-type']}" for method, path, headers, _ in LIMITS]
+
+
+@contextmanager
+def connected(stage: Stage) -> Iterator[socket.socket]:
+    """A connection to the server that is called as bytes."""
+    host, port = stage.base_url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        yield connection
+
+
+def received(connection: socket.socket) -> tuple[int, dict[str, Any]]:
+    """Status and error object of the one answer, after which the server hangs up."""
+    read = b""
+    while part := connection.recv(65_536):
+        read += part
+    head, _, body = read.partition(b"\r\n\r\n")
+    assert b"connection: close" in head.lower()
+    return int(head.split()[1]), json.loads(body)
+
+
+def head_of(method: str, path: str, token: str | None, **headers: object) -> bytes:
+    """The head of a request, which its body may follow."""
+    lines = {"Host": "localhost", **headers}
+    told = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
+    query = "" if token is None else f"&token={token}"
+    return f"{method} /api/v1/{path}?pretty=0{query} HTTP/1.1\r\n{told}\r\n".encode()
+
+
+def chunked(size: int) -> Iterator[bytes]:
+    """So many bytes as HTTP writes a body of unknown length."""
+    piece = b"x" * MEGABYTE
+    for start in range(0, size, len(piece)):
+        part = piece[: size - start]
+        yield b"%x\r\n%b\r\n" % (len(part), part)
+    yield b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "most"), LIMITS, ids=_NAMES)
+def test_a_body_is_refused_by_its_announced_length(
+    rooms: Rooms, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
+) -> None:
+    """One byte too many: the answer comes although nothing of the body was sent."""
+    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+        token = Caller(client).signed_in("root").token
+        connection.sendall(
+            head_of(method, path, token, Content_Length=most + 1, Content_Type=headers["content-type"])
+        )
+        status, told = received(connection)
+        assert (status, told["code"]) == (400, "error.api.invalid_content")
+        assert str(most) in told["description"]
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "most"), LIMITS, ids=_NAMES)
+def test_a_body_of_unknown_length_is_refused(
+    rooms: Rooms, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
+) -> None:
+    """As soon as too much of it has come; who goes on sending reads the answer in the end."""
+    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+        token = Caller(client).signed_in("root").token
+        content_type = headers["content-type"]
+        connection.sendall(
+            head_of(method, path, token, Transfer_Encoding="chunked", Content_Type=content_type)
+        )
+        for part in chunked(most + 2 * MEGABYTE):
+            connection.sendall(part)
+        assert received(connection)[1]["code"] == "error.api.invalid_content"
+
+
+def test_a_body_as_large_as_it_may_be(caller: Caller) -> None:
+    """It is read, and judged by what stands in it."""
+    root = caller.signed_in("root")
+    search = b'{"type":"SEARCH"}'
+    answer = root("POST", "event", content=search.rjust(MEGABYTE), headers=JSON)
+    assert answer.status_code == 200, answer.text
+    document = json.dumps(museum()).encode().rjust(5 * MEGABYTE)
+    assert root("POST", "schema/user/HEAD", content=document, headers=JSON).status_code == 200
+    form = b"login=root&password=root&token=%b&padding=" % str(root.token).encode()
+    form = form.ljust(64 << 10, b"x")
+    answer = caller("POST", "session/authenticate", content=form, headers=FORM)
+    assert answer.status_code == 200, answer.text
+
+
+# (login, method, path, code, status): who may not make the call, and what is said whatever the body is.
+NOT_ALLOWED = (
+    (None, "POST", "event", "not_authenticated", 400),
+    (None, "DELETE", "event", "not_authenticated", 400),
+    (None, "POST", "schema/user/HEAD", "not_authenticated", 403),
+    ("viewer", "DELETE", "event", "no_system_right", 400),
+    ("viewer", "POST", "schema/user/HEAD", "no_system_right", 403),
+    ("viewer", "POST", "l10n/user/HEAD", "no_system_right", 403),
+)
+
+
+@pytest.mark.parametrize("who", NOT_ALLOWED, ids=str)
+@pytest.mark.parametrize("size", [200_000, 1 << 40], ids=["that would do", "that is too large"])
+def test_token_and_right_come_first(
+    rooms: Rooms,
+    stage: Stage,
+    who: tuple[str | None, str, str, str, int],
+    size: int,
+) -> None:
+    """The answer comes before the body is sent, and it is that of the missing right."""
+    login, method, path, code, status = who
+    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+        token = Caller(client).signed_in(login).token if login else None
+        connection.sendall(head_of(method, path, token, Content_Length=size, Content_Type="application/json"))
+        answered, told = received(connection)
+        assert (answered, told["code"]) == (status, f"error.user.{code}")
+
+
+def test_an_unknown_token_is_told_before_the_body(rooms: Rooms, stage: Stage) -> None:
+    """Also where the body is a chunk that never ends."""
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        connection.sendall(head_of("POST", "event", "nobodys", Transfer_Encoding="chunked"))
+        connection.sendall(b"fffffff\r\n" + b"x" * 200_000)
+        assert received(connection)[1]["code"] == "error.user.session_not_found"
+
+
+def test_who_sends_all_of_it_reads_the_answer(rooms: Rooms, stage: Stage) -> None:
+    """The server reads on for a while, so that the connection is not reset under the client."""
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        connection.sendall(head_of("POST", "event", None, Content_Length=40 * MEGABYTE))
+        connection.sendall(b"x" * (40 * MEGABYTE))
+        assert received(connection)[1]["code"] == "error.user.not_authenticated"
+
+
+def test_who_waits_for_leave_to_send_gets_the_answer_instead(rooms: Rooms, stage: Stage) -> None:
+    """`Expect: 100-continue` is answered by the refusal itself."""
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        connection.sendall(head_of("POST", "event", None, Content_Length=MEGABYTE, Expect="100-continue"))
+        assert received(connection)[0] == 400
+
+
+def test_a_small_refused_body_keeps_the_connection(rooms: Rooms, stage: Stage) -> None:
+    """As most calls with a token that has ended: the next call needs no new connection."""
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        body = b'{"type":"SEARCH"}'
+        for _ in range(3):
+            connection.sendall(head_of("POST", "event", None, Content_Length=len(body)) + body)
+            assert b"error.user.not_authenticated" in connection.recv(65_536)
+
+
+# Heads that no client sends; what is repeated stands behind.
+LARGE_HEADS: dict[str, tuple[bytes, bytes]] = {
+    "many headers": (b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n", b"a: b\r\n" * 101 + b"\r\n"),
+    "a long header": (
+        b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n",
+        b"a: " + b"x" * 65_536 + b"\r\n\r\n",
+    ),
+    "a header that never ends": (b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\na: ", b"x" * 400_000),
+    "headers that never end": (b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n", b"a: b\r\n" * 90_000),
+    "a path that never ends": (b"GET /api/v1/", b"x" * 400_000),
+    "a name that never ends": (b"GET /api/v1/settings HTTP/1.1\r\n", b"x" * 400_000),
+    "lines before a request": (b"", b"\r\n" * 200_000),
+    "a trailer that never ends": (
+        head_of("POST", "event", None, Transfer_Encoding="chunked") + b"1\r\nx\r\n0\r\na: ",
+        b"x" * 400_000,
+    ),
+    "an extension of a chunk that never ends": (
+        head_of("POST", "event", None, Transfer_Encoding="chunked") + b"1;a=",
+        b"x" * 400_000,
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "rest"), LARGE_HEADS.values(), ids=LARGE_HEADS)
+def test_a_large_head(rooms: Rooms, stage: Stage, head: bytes, rest: bytes) -> None:
+    """An error object, whether it comes at once or in parts; others are served."""
+    with stage.showing(create_app(rooms)) as client:
+        for pieces in ([head + rest], [head, *(rest[at : at + 9000] for at in range(0, len(rest), 9000))]):
+            with connected(stage) as connection:
+                for piece in pieces:
+                    connection.sendall(piece)
+                status, told = received(connection)
+                assert (status, told["code"]) == (400, "error.api.invalid_api")
+        assert client.get("/api/v1/settings").status_code == 200
+
+
+def test_a_head_as_large_as_it_may_be(rooms: Rooms, stage: Stage) -> None:
+    """A hundred headers, and nearly 64 KB."""
+    many = {f"x{number}": "y" for number in range(99)}
+    with stage.showing(create_app(rooms)):
+        for headers in (many, {"x": "y" * 64_000}):
+            with connected(stage) as connection:
+                connection.sendall(head_of("GET", "settings", None, **headers))
+                assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+
+
+# What is sent of a request before the client falls silent.
+HALF_SENT: dict[str, bytes] = {
+    "half a line": b"GET /api/v1/sett",
+    "half a head": b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n",
+    "nothing of a body": head_of("POST", "session/authenticate", None, Content_Length=10),
+    "half a body": head_of("POST", "session/authenticate", None, Content_Length=10) + b"login",
+    "half a chunk": head_of("POST", "session/authenticate", None, Transfer_Encoding="chunked") + b"5\r\nlog",
+    "only line breaks": b"\r\n\r\n",
+    "a request and half another": head_of("GET", "settings", None) + b"GET /api",
+}
+
+
+@pytest.mark.parametrize("sent", HALF_SENT.values(), ids=HALF_SENT)
+def test_half_a_request_is_given_up(
+    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    """The connection is closed; the real ten seconds are shortened here."""
+    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.2)
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        connection.sendall(sent)
+        assert _ends(connection)
+
+
+@pytest.mark.parametrize("piece", [b"x", b"1\r\nx\r\n"], ids=["of a header", "of a body"])
+def test_drops_do_not_keep_a_request_alive(
+    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
+) -> None:
+    """A byte now and then: the time is that of the whole request."""
+    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.3)
+    head = head_of("POST", "session/authenticate", None, Transfer_Encoding="chunked")
+    with stage.showing(create_app(rooms)), connected(stage) as connection:
+        connection.sendall(head[:-2] + b"a: " if piece == b"x" else head)
+        with pytest.raises(OSError, match=r"reset|pipe|aborted"):
+            _drip(connection, piece)
+
+
+def _drip(connection: socket.socket, piece: bytes) -> None:
+    for _ in range(3000):
+        connection.sendall(piece)
+        time.sleep(0.01)
+
+
+def test_a_large_body_gets_the_time_that_it_needs(
+    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes much longer than a small one may take, at a rate that is good enough."""
+    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr(protocol, "_LEAST_BYTES_A_SECOND", 100_000)
+    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+        token = Caller(client).signed_in("root").token
+        body = json.dumps(museum()).encode().rjust(100_000)
+        connection.sendall(head_of("POST", "schema/user/HEAD", token, Content_Length=len(body)))
+        for at in range(0, len(body), 10_000):
+            connection.sendall(body[at : at + 10_000])
+            time.sleep(0.05)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+
+
+def _ends(connection: socket.socket) -> bool:
+    """Whether the server hangs up, whatever it answers before."""
+    try:
+        while connection.recv(65_536):
+            pass
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("before", [b"", head_of("GET", "settings", None)], ids=["never used", "used"])
+def test_a_silent_connection_is_closed(rooms: Rooms, before: bytes) -> None:
+    """Whether or not there was a call; the real minute is shortened here."""
+    quick = Stage(silent_seconds=1)
+    with quick.opened(), quick.showing(create_app(rooms)), connected(quick) as connection:
+        connection.sendall(before)
+        assert _ends(connection)
+
+
+def test_the_rest_of_a_refused_body_is_followed_by_silence(rooms: Rooms) -> None:
+    """Whoever calls by a wrong name is answered before a small body is here; then it is as after any call."""
+    quick = Stage(silent_seconds=1)
+    app = create_app(rooms, HostNames())
+    with quick.opened(), quick.showing(app), connected(quick) as connection:
+        connection.sendall(head_of("POST", "event", None, Content_Length=10, Host="evil.example") + b"x" * 5)
+        assert b"error.api.generic" in connection.recv(65_536)
+        connection.sendall(b"x" * 5 + head_of("GET", "settings", None))
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        connection.sendall(head_of("POST", "event", None, Content_Length=10, Host="evil.example") + b"x" * 5)
+        assert b"error.api.generic" in connection.recv(65_536)
+        connection.sendall(b"x" * 5)
+        assert _ends(connection)
+
+
+def test_a_client_that_takes_nothing_is_cut_off(
+    rooms: Rooms, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not keep an answer of many megabytes for ever."""
+    monkeypatch.setattr(protocol, "_STALLED_SECONDS", 0.2)
+    store(*(event("SEARCH", info=json.dumps({"a": "x" * 30_000})) for _ in range(700)))
+    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+        token = Caller(client).signed_in("root").token
+        connection.sendall(head_of("GET", "event/list", token).replace(b"?", b"?format=json_full&"))
+        until = time.monotonic() + 30
+        while stage.connections() > 1 and time.monotonic() < until:  # The client's own one stays.
+            time.sleep(0.02)
+        assert stage.connections() == 1
+
+
+# Names in `Host`, and whether the server takes them on a loopback address.
+HOSTS = {
+    "localhost": True,
+    "LOCALHOST.": True,
+    "localhost:8040": True,
+    "a.b.localhost": True,
+    "127.0.0.1": True,
+    "127.0.0.1:8040": True,
+    "127.254.1.9": True,
+    "[::1]": True,
+    "[::1]:8040": True,
+    "given.example": True,
+    "Given.Example.:80": True,
+    "evil.example": False,
+    "evil.example:8040": False,
+    "given.example.evil.example": False,
+    "localhost.evil.example": False,
+    "127.0.0.1.evil.example": False,
+    "evillocalhost": False,
+    "0.0.0.0": False,  # noqa: S104 - nothing is bound to it
+    "192.168.0.1": False,
+    "[::]": False,
+    "::1": False,
+    "2130706433": False,
+    "127.1": False,
+    "localhost:80:80": False,
+    "localhost@evil.example": False,
+    "": False,
+}
+
+
+@pytest.mark.parametrize(("name", "taken"), HOSTS.items(), ids=repr)
+def test_the_name_that_is_called(rooms: Rooms, stage: Stage, name: str, taken: bool) -> None:
+    """No web page reaches the server under its own name; the error object says how one is allowed."""
+    app = create_app(rooms, HostNames(["Given.example"]))
+    with stage.showing(app) as client:
+        answer = client.get("/api/v1/session", headers={"host": name})
+    if taken:
+        assert answer.status_code == 200
+    else:
+        assert_error(answer, "error.api.generic")
+        assert "--allow-host" in answer.json()["description"]
+
+
+def test_odd_numbers_of_names(rooms: Rooms, stage: Stage) -> None:
+    """Two names, or none where HTTP wants one; a request of HTTP/1.0 needs none, and no browser sends any."""
+    one = b"Host: localhost\r\n"
+    requests: dict[bytes, bytes] = {
+        b"GET /api/v1/settings HTTP/1.1\r\nConnection: close\r\n" + one + one + b"\r\n": b"400",
+        b"GET /api/v1/settings HTTP/1.1\r\nConnection: close\r\n\r\n": b"400",
+        b"GET /api/v1/settings HTTP/1.0\r\n\r\n": b"200",
+        b"GET /api/v1/settings HTTP/1.0\r\nHost: evil.example\r\n\r\n": b"400",
+    }
+    with stage.showing(create_app(rooms, HostNames())):
+        for sent, status in requests.items():
+            with connected(stage) as connection:
+                connection.sendall(sent)
+                assert connection.recv(65_536).split()[1] == status, sent
+
+
+def test_an_unknown_name_reaches_nothing(rooms: Rooms, stage: Stage) -> None:
+    """Neither a call with a good token nor one that needs none; nothing of it is logged as an event."""
+    with stage.showing(create_app(rooms)) as client:
+        root = Caller(client).signed_in("root")
+        before = root.get("event/list").json()
+    with stage.showing(create_app(rooms, HostNames())) as client:
+        headers = {"host": "evil.example", "content-type": "application/json"}
+        for method, path in (("POST", "event"), ("DELETE", "event"), ("GET", "session"), ("GET", "nothing")):
+            answer = client.request(method, f"/api/v1/{path}?token={root.token}", headers=headers)
+            assert_error(answer, "error.api.generic")
+    with stage.showing(create_app(rooms)) as client:
+        assert Caller(client, root.token).get("event/list").json() == before
+
+
+LONGEST = 255
+
+
+@pytest.mark.parametrize("in_form", [False, True])
+def test_a_long_log_in_name(caller: Caller, in_form: bool) -> None:
+    """It is refused by its name, and no event keeps it."""
+    root, stranger = caller.signed_in("root"), caller.with_session()
+
+    def sign_in(login: str) -> Any:
+        given = {"login": login, "password": "x"}
+        more = {"data": given} if in_form else {"params": given}
+        return stranger("POST", "session/authenticate", **more)
+
+    assert_error(sign_in("ä" * LONGEST), "error.user.login_failed")
+    refused = sign_in("ä" * (LONGEST + 1))
+    assert_error(refused, "error.api.invalid_value")
+    assert "login" in refused.json()["description"]
+    failed = root.get("event/list", type="LOGIN_FAILED", format="json_full").json()["objects"]
+    assert [len(record["event"]["info"]["login"]) for record in failed] == [LONGEST]
+
+
+def test_a_form_of_many_fields(caller: Caller) -> None:
+    """A form holds a log-in: one of a hundred thousand fields is no such form."""
+    stranger = caller.with_session()
+    form = b"login=root&password=root" + b"&a=" * 10_000
+    answer = stranger("POST", "session/authenticate", content=form, headers=FORM)
+    assert_error(answer, "error.api.invalid_content")
+
+
+def test_the_address_of_an_event_is_that_of_the_connection(rooms: Rooms, stage: Stage) -> None:
+    """Whatever a caller says it is, which might break every list that the event stands in."""
+    with stage.showing(create_app(rooms)) as client:
+        client.headers["x-forwarded-for"] = '1","info":{"a'
+        root = Caller(client).signed_in("root")
+        stored = root.post("event", {"type": "SEARCH"}).json()
+        assert stored["event"]["ipv4_address"] == "127.0.0.1"
+
+
+@pytest.fixture
+def large(store: Store) -> Callable[[], list[int]]:
+    """Stores more than is joined in memory, with texts of every length of UTF-8."""
+    infos = [json.dumps({"n": n, "a": {"b": "ä€😀" * 900}}, ensure_ascii=False) for n in range(300)]
+    return lambda: store(*(event("SEARCH", info=info) for info in infos))
+
+
+def test_large_lists_are_whole(caller: Caller, large: Callable[[], list[int]]) -> None:
+    """As short ones: every record in its order, with the count, indented or not."""
+    root, stored = caller.signed_in("root"), large()
+    asked: dict[str, str | int | None] = {"type": "SEARCH", "format": "json_full", "limit": 290}
+    short = root("GET", "event/list", params=asked)
+    assert int(short.headers["content-length"]) == len(short.content) > 2_000_000
+    page = short.json()
+    assert (page["count"], page["limit"], page["offset"]) == (300, 290, 0)
+    assert [record["event"]["_id"] for record in page["objects"]] == stored[:9:-1]
+    assert {record["event"]["info"]["a"]["b"] for record in page["objects"]} == {"ä€😀" * 900}
+    indented = root.client.get("/api/v1/event/list", params=asked | {"token": root.token})
+    assert indented.text == json.dumps(page, indent=1, ensure_ascii=False)
+    few = root.client.get("/api/v1/event/list", params=asked | {"token": root.token, "limit": 3})
+    assert few.text == json.dumps(few.json(), indent=1, ensure_ascii=False)
+    none = root.client.get("/api/v1/event/list", params={"type": "NONE", "token": root.token})
+    assert none.text == json.dumps(none.json(), indent=1, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("explode", ["true", "false"])
+def test_large_sheets_are_whole(caller: Caller, large: Callable[[], list[int]], explode: str) -> None:
+    """Every event is a row, and no cell is cut."""
+    root, stored = caller.signed_in("root"), large()
+    options = {"format": "csv", "csv_explode": explode, "csv_max_length": "0", "csv_use_bom": "true"}
+    sheet = root.get("event/list", type="SEARCH", sort="_id", **options)
+    assert int(sheet.headers["content-length"]) == len(sheet.content) > 2_000_000
+    lines = sheet.content.decode("utf-8-sig").splitlines()
+    assert [int(line.partition(",")[0]) for line in lines[1:]] == stored
+    assert lines[0].endswith("info.a.b,info.n" if explode == "true" else ",info")
+    assert all("ä€😀" * 900 in line for line in lines[1:])
+
+
+def test_a_sheet_of_too_many_columns(caller: Caller, store: Store) -> None:
+    """A key a column: events made for it would ask for billions of cells. Fewer events can be listed."""
+    store(*(event("SEARCH", info=json.dumps({f"k{n}_{m}": m for m in range(50)})) for n in range(50)))
+    root = caller.signed_in("root")
+    asked = {"type": "SEARCH", "format": "csv", "csv_explode": "true"}
+    refused = root.get("event/list", **asked)
+    assert_error(refused, "error.api.invalid_value")
+    assert "csv_explode" in refused.json()["description"]
+    assert root.get("event/list", **asked, limit=40).status_code == 200
