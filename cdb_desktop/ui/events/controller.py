@@ -67,6 +67,7 @@ class EventsController(QObject):
         self._work = Work(means, self._exporting)
         self._work.inserting.written_requested.connect(self._show_written)
         view.event_requested.connect(self._jumping.go_to_event)
+        self._jumping.rows_requested.connect(self._show_in_rows)
         view.again_requested.connect(self.load)
         view.pictures.sign_in_requested.connect(self.sign_in_requested)
         view.query_requested.connect(self.ask)
@@ -118,6 +119,11 @@ class EventsController(QObject):
         """Takes all filters away, and goes to an event."""
         history = self._loading.history.then(cleared(self.query))
         self._loading.become(history, partial(self._jumping.go_to_event, event.id))
+
+    def _show_in_rows(self, query: Query, number: int) -> None:
+        """Asks a query, anew if it is the one in force, and selects an event among its rows."""
+        history = self._loading.history.then(query)
+        self._loading.become(history, partial(self._jumping.go_to_event, number))
 
     def _show_written(self, event: Event) -> None:
         if self.query.parts:

@@ -64,10 +64,12 @@ class Deleting(QObject):
         self._is_given_up = False
 
     def delete_selected(self) -> None:
-        """Asks whether the selected events shall go."""
-        stretches = self._view.table.stretches
+        """Asks whether the selected events shall go, or the one that is shown outside the rows."""
+        stretches, outside = self._view.table.stretches, self._view.outside
         count = number_of_rows(stretches)
-        if not count:
+        if outside is not None:
+            self.delete_events([outside])
+        elif not count:
             self._view.count.tell(self.tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
             told = self.tr("More than %1 rows: set filters, and delete all that pass them.")

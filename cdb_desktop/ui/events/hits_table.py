@@ -27,7 +27,6 @@ from cdb_desktop.ui.widgets.event_table import EventTable
 from cdb_desktop.ui.widgets.set_rows import Cell
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.records import as_json
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _GIVE_WAY = ("object", "user")
@@ -95,13 +94,11 @@ class HitsTable(EventTable):
             self._choose(index)
 
     def copy_selected(self, form: CopyForm) -> int:
-        """Puts the selected hits on the clipboard, and gives their number."""
+        """Puts the selected hits on the clipboard as they are listed, or their ids; gives their number."""
         rows = self.selected_rows
         if not rows:
             return 0
-        if form is CopyForm.JSON:
-            text = as_json(self.selected_events)
-        elif form is CopyForm.IDS:
+        if form is CopyForm.IDS:
             text = as_ids(self.selected_events)
         else:
             titles = [column.title for column in self._hits.columns]

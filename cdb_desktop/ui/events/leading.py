@@ -28,7 +28,8 @@ class Leading(QObject):
         view.schema_requested.connect(self.to_schema)
         view.table.event_chosen.connect(self._offer)
         view.actions_by_name[_ACTION].triggered.connect(self._lead)
-        self._offer(view.table.current_event)
+        view.actions_by_name["inspector"].toggled.connect(self._offer)
+        self._offer()
 
     def to_schema(self, event: Event) -> None:
         """Goes to the version that was committed; rows have no info, so it may have to be asked for."""
@@ -51,11 +52,12 @@ class Leading(QObject):
         self._means.view.notice.show_failure(self._means.words(error))
 
     def _lead(self) -> None:
-        event = self._means.view.table.current_event
+        event = self._means.view.named_event
         if event is not None and is_commit(event):
             self.to_schema(event)
 
-    def _offer(self, event: Event | None) -> None:
+    def _offer(self, _event: Event | None = None) -> None:
+        event = self._means.view.named_event
         # The table of actions settles all of them at every change, and rows change with every key.
         possible = event is not None and is_commit(event)
         if possible is not self._offered:

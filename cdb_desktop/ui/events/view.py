@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QSettings, QTimer
 from PySide6.QtGui import QShowEvent
 
 from cdb_desktop.events.history import History
 from cdb_desktop.events.newer import Newer
 from cdb_desktop.events.pages import Result
+from cdb_desktop.events.record import Details
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.page import EventsPage
 from cdb_desktop.ui.events.place import Place
@@ -115,6 +118,11 @@ class EventsView(EventsPage):
         """Nobody waits any longer for the first rows."""
         self._leave_rows()
         self.pictures.show_given_up()
+
+    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not among the rows; what was selected before is not selected again."""
+        self._place = Place()
+        super().show_outside(details, say, offer)
 
     def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
