@@ -75,7 +75,9 @@ class Copying(QObject):
 
     def _question_words(self, count: int) -> Sentence:
         title = self.tr("Copy %1 rows?").replace("%1", _number(count))
-        return Sentence(title, self.tr("The clipboard holds all of them in memory. An export writes a file."), "")
+        return Sentence(
+            title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
+        )
 
     def _all_words(self, count: int) -> str:
         return self.tr("Copy %1 rows").replace("%1", _number(count))
