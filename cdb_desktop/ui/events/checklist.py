@@ -41,14 +41,17 @@ class Checklist(QWidget):
         parent: QWidget,
         name: str = "",
         shown: Callable[[str], str] = str,
+        entry: str = "",
     ) -> None:
         """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
 
-        ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told.
+        ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told;
+        ``entry`` the text of the entry that adds it, with %1 for the value.
         """
         super().__init__(parent)
         self._accepts = accepts
         self._shown = shown
+        self._entry = entry or self.tr("Filter by “%1” anyway")
         prefix = f"events.checklist.{name}" if name else "events.checklist"
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
@@ -202,7 +205,7 @@ class Checklist(QWidget):
         is_listed = any(self._is_spelt(item, wanted, spelt) for item in self._items())
         self._anyway.setHidden(not wanted or spelt is None or is_listed)
         if spelt is not None:
-            self._anyway.setText(self.tr("Filter by “%1” anyway").replace("%1", self._shown(spelt)))
+            self._anyway.setText(self._entry.replace("%1", self._shown(spelt)))
         if wanted:
             found = self._found_item()
             self.list.setCurrentRow(-1 if found is None else self.list.row(found))

@@ -132,6 +132,10 @@ class EventsController(QObject):
         else:
             self.show_event(event.id)
 
+    def open_view_file(self, source: Path) -> None:
+        """Shows the view in a ``.cdbview`` file and keeps it; a notice on the page tells what is wrong with it."""
+        self._work.open_view_file(source)
+
     def lead_to_schema(self, event: Event) -> None:
         """Goes to the version that a commit has made, whatever of its record is here."""
         self._leading.to_schema(event)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.ui.events.hit_counts import counts_menu
 from cdb_desktop.ui.events.hits_model import HitsModel
 from cdb_desktop.ui.events.hits_place import HitsPlace
@@ -52,6 +54,7 @@ class SearchPanel(QWidget):
         self.setAutoFillBackground(True)
         self._appearance = appearance
         self._is_running = False
+        self._searched: SavedSearch | None = None
         self._say: Callable[[], str] = str
         self._tone = "muted"
         self.model = HitsModel(self)
@@ -61,7 +64,8 @@ class SearchPanel(QWidget):
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
         self.kind = still(named("events.search.kind", QComboBox(self)))
         self.scope = still(named("events.search.scope", QComboBox(self)))
-        self.exact = named("events.search.exact", QCheckBox(self))
+        self.ignore_case = named("events.search.ignore_case", QCheckBox(self))
+        self.ignore_case.setChecked(True)
         self.go = named("events.search.go", QPushButton(self))
         self.hint = SearchHint(appearance, self)
         self._told = named("events.search.told", ElidedLabel(self))
@@ -111,6 +115,32 @@ class SearchPanel(QWidget):
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.tell_rule()
 
+    @property
+    def saved(self) -> SavedSearch | None:
+        """The search that is open, to be kept with a view; None if there is none."""
+        if self.isHidden() or not self.text.text():
+            return None
+        typed = SavedSearch(self.text.text(), Kind(self.kind.currentData()), not self.ignore_case.isChecked())
+        searched = self._searched
+        if searched is not None and replace(searched, scope="result") == typed:
+            return searched
+        return replace(typed, scope=Scope(self.scope.currentData()).value)
+
+    def show_saved(self, saved: SavedSearch) -> None:
+        """Shows a search that was kept; ``search_saved`` begins it."""
+        self.text.setText(saved.text)
+        self.text.home(False)
+        self.kind.setCurrentIndex(self.kind.findData(saved.kind))
+        self.ignore_case.setChecked(not saved.exact)
+        self.scope.setCurrentIndex(max(0, self.scope.findData(Scope(saved.scope))))
+        self.model.clear()
+        self.tell(str)
+        self.tell_rule()
+
+    def search_saved(self, saved: SavedSearch) -> None:
+        """Searches where it was searched."""
+        self._search(Scope(saved.scope))
+
     def take_focus(self) -> None:
         """Typing goes into the line."""
         self.text.setFocus()
@@ -142,10 +172,12 @@ class SearchPanel(QWidget):
             return
         try:
             kind = Kind(self.kind.currentData())
-            pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
+            exact = not self.ignore_case.isChecked()
+            pattern = Pattern(self.text.text(), kind, exact=exact)
         except PatternError as error:
             self.hint.tell(partial(refusal_words, error), "danger")
         else:
+            self._searched = SavedSearch(pattern.text, pattern.kind, pattern.exact, scope.value)
             self.search_requested.emit(pattern, scope)
 
     def tell_rule(self) -> None:
@@ -222,7 +254,7 @@ class SearchPanel(QWidget):
             box.setMinimumWidth(_NARROW)
         bar = Bar(self, height=BAR)
         bar.add(self.text, stretch=3)
-        bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
+        bar.add(self.kind, self.scope, self.ignore_case, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
         bar.add(self.counts, self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
@@ -246,9 +278,7 @@ class SearchPanel(QWidget):
             self.scope.setItemText(place, name)
         self.kind.setAccessibleName(self.tr("How the text is meant"))
         self.scope.setAccessibleName(self.tr("Where to search"))
-        self.exact.setText(self.tr("Aa"))
-        self.exact.setToolTip(self.tr("Upper and lower case count"))
-        self.exact.setAccessibleName(self.exact.toolTip())
+        self.ignore_case.setText(self.tr("Ignore case"))
         self.text.setPlaceholderText(self.tr("Search in all fields and info"))
         self.text.setAccessibleName(self.text.placeholderText())
         self.table.setAccessibleName(self.tr("Hits"))

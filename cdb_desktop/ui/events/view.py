@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSettings, QTimer
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from cdb_desktop.events.history import History
@@ -23,7 +23,12 @@ _PATIENCE = 150  # milliseconds that the old rows stand for before those to come
 
 
 class EventsView(EventsPage):
-    """The page of the event browser, and what its controller shows on it."""
+    """The page of the event browser, and what its controller shows on it.
+
+    Signals: ``result_shown`` when the rows of the query in force are there, be they none.
+    """
+
+    result_shown = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions)
@@ -79,6 +84,7 @@ class EventsView(EventsPage):
             self.pictures.show_empty(self.editing.query, self.editing.seen)
             self.bring_picture()
         self.table.tell_again()
+        self.result_shown.emit()
 
     def show_again(self, result: Result) -> None:
         """Rows that were there before those that nobody waits for any more, at their place."""

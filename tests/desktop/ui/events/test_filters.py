@@ -114,7 +114,7 @@ async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
         add_by_entry(search, "987654")
         QTest.keyClick(search, RETURN)
         assert set(controller.query.users) == {number, 987_654}
-        await until(lambda: view.model.result is not None and view.model.result.total)
+        await until(lambda: (result := view.model.result) and result.total and result.listing.filter.user_id)
         assert set(view.filters.summaries[Part.USER].split(", ")) == {name, "#987654"}
         event = view.model.event_at(0)
         assert event is not None
