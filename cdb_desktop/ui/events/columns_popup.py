@@ -53,7 +53,7 @@ class ColumnsPopup(Popup):
         self._keys_note = self.add_note(" ")
         # Room for two lines is kept: what is told changes while the sheet is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
-        reset = QPushButton(self.tr("The usual ones"), self)
+        reset = QPushButton(self.tr("Reset"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)

@@ -133,7 +133,7 @@ class EventsController(QObject):
             self.show_event(event.id)
 
     def open_view_file(self, source: Path) -> None:
-        """Shows the view in a ``.cdbview`` file and keeps it; a notice on the page tells what is wrong with it."""
+        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
         self._work.open_view_file(source)
 
     def lead_to_schema(self, event: Event) -> None:

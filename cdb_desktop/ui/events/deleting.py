@@ -72,7 +72,7 @@ class Deleting(QObject):
         elif not count:
             self._view.count.tell(self.tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            told = self.tr("More than %1 rows: set filters, and delete all that pass them.")
+            told = self.tr("More than %1 rows: set filters, and delete all matching.")
             self._view.count.tell(told.replace("%1", QLocale().toString(MOST_SELECTED)))
         else:
             self._start_look(self._look_at_rows(list(rows_of(stretches))))

@@ -67,7 +67,7 @@ class ViewKeeping(QObject):
         recent = self._view.history.recent(_RECENT)
         if not recent:
             return
-        asked = menu.addMenu(self.tr("Asked &before"))
+        asked = menu.addMenu(self.tr("&Recent queries"))
         for query in recent:
             words = _plain(_short(query_words(query, self._view.editing.seen)))
             asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))

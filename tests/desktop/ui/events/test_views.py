@@ -176,7 +176,7 @@ async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Ac
             actions["columns"].trigger()
             popup = QApplication.activePopupWidget()
             assert isinstance(popup, ColumnsPopup)
-            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "The usual ones")
+            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "Reset")
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         else:
             actions["column_widths"].trigger()
