@@ -29,8 +29,8 @@ from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.pattern import Hit
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-_GIVE_WAY = ("object", "user")
-_ROOM = 260  # pixels for the piece before these two have any
+_GIVE_WAY = ("object", "user", "where", "time", "type")  # in this order
+_ROOM = 260  # pixels for the piece before these have any
 MATCH = 0.25  # how strong the ground of a match is: what stands on it is read in all colours
 
 
@@ -107,14 +107,14 @@ class HitsTable(EventTable):
         return len(rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where there is little room, object and user give way to what was found."""
+        """Where there is little room, the other columns give way to what was found."""
         super().resizeEvent(event)
         lacking = _ROOM - self.viewport().width()
         lacking += sum(width for name, width in self._widths.items() if name != PIECE)
-        for place, column in reversed([*enumerate(self._hits.columns)]):
-            if column.name in _GIVE_WAY:
-                self.setColumnHidden(place, lacking > 0)
-                lacking -= self._widths[column.name]
+        places = {column.name: place for place, column in enumerate(self._hits.columns)}
+        for name in _GIVE_WAY:
+            self.setColumnHidden(places[name], lacking > 0)
+            lacking -= self._widths[name]
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """The menu of the row that is pointed at; by its key that of the current one, and below it."""

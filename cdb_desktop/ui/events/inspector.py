@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event, Unreadable
@@ -34,6 +34,8 @@ from cdb_desktop.vocabulary.records import as_json, masked
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
+_TWO_LINES = 200  # pixels of height from which on there is room for another line
+_ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
 _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
@@ -59,6 +61,7 @@ class Inspector(Apart):
         super().__init__(parent)
         self.setObjectName("events.inspector")
         self._appearance = appearance
+        self._is_below = False
         self._details: Details | None = None
         self._unreadable: Unreadable | None = None
         self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
@@ -177,6 +180,23 @@ class Inspector(Apart):
         elif self._json:
             QGuiApplication.clipboard().setText(self._json)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where it is narrow the name of the event has a line of its own."""
+        super().resizeEvent(event)
+        is_below = event.size().width() < _ONE_LINE and event.size().height() >= _TWO_LINES
+        if is_below == self._is_below:
+            return
+        self._is_below = is_below
+        first, second = self._strip, self._second_line
+        if is_below:
+            first.take(self._name)
+            second.setContentsMargins(GROUP, TIGHT, GAP, 0)
+            second.addWidget(self._name)
+        else:
+            second.removeWidget(self._name)
+            second.setContentsMargins(0, 0, 0, 0)
+            first.insert(0, self._name, stretch=1)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
         super().changeEvent(event)
@@ -277,10 +297,16 @@ class Inspector(Apart):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        strip = Bar(self.content, height=STRIP)
-        strip.add(self._title)
-        strip.add(self._number, gap=TIGHT)
-        strip.push()
+        self._name = QWidget(self.content)
+        name = QHBoxLayout(self._name)
+        name.setContentsMargins(0, 0, 0, 0)
+        name.setSpacing(GAP)
+        name.addWidget(self._title)
+        name.addWidget(self._number)
+        name.addStretch(1)
+        self._strip = strip = Bar(self.content, height=STRIP)
+        strip.add(self._name, stretch=1)
+        strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setWordWrap(True)
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
@@ -306,7 +332,9 @@ class Inspector(Apart):
         offer.addStretch(1)
         self._show_in_rows.setAutoDefault(False)
         self._show_in_rows.hide()
+        self._second_line = QHBoxLayout()
         layout.addWidget(strip)
+        layout.addLayout(self._second_line)
         layout.addWidget(self._note)
         layout.addLayout(offer)
         layout.addWidget(self.links)

@@ -7,8 +7,17 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.ui.events.hit_counts import counts_menu
@@ -21,7 +30,7 @@ from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.search_words import pair_offer, refusal_words, rule_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import BAR, GAP
+from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import Bar, IconButton
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
@@ -31,6 +40,8 @@ from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.pattern import Kind, Pattern, PatternError
 
 _WIDTH, _NARROW = 380, 120
+_TEXT, _TOLD = 200, 260  # pixels for what is typed and what is told, beside the options
+_BUTTONS = 5 * (28 + TIGHT) + 6 * GAP
 
 
 class SearchPanel(QWidget):
@@ -54,6 +65,7 @@ class SearchPanel(QWidget):
         self.setAutoFillBackground(True)
         self._appearance = appearance
         self._is_running = False
+        self._is_below = False
         self._searched: SavedSearch | None = None
         self._say: Callable[[], str] = str
         self._tone = "muted"
@@ -140,6 +152,28 @@ class SearchPanel(QWidget):
     def search_saved(self, saved: SavedSearch) -> None:
         """Searches where it was searched."""
         self._search(Scope(saved.scope))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a narrow window the options stand below the line to type in: nothing is cut."""
+        super().resizeEvent(event)
+        self._place_options()
+
+    def _place_options(self) -> None:
+        fixed = (self._options, self.go)
+        needed = _TEXT + _TOLD + sum(one.sizeHint().width() for one in fixed) + _BUTTONS
+        is_below = self.width() < needed
+        if is_below == self._is_below:
+            return
+        self._is_below = is_below
+        second = self._second_line
+        if is_below:
+            self._bar.take(self._options)
+            second.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+            second.insertWidget(0, self._options)
+        else:
+            second.removeWidget(self._options)
+            second.setContentsMargins(0, 0, 0, 0)
+            self._bar.insert(2, self._options)
 
     def take_focus(self) -> None:
         """Typing goes into the line."""
@@ -251,16 +285,25 @@ class SearchPanel(QWidget):
         self.text.setMinimumWidth(_NARROW)
         self.text.setMaximumWidth(_WIDTH)
         for box in (self.kind, self.scope):
-            box.setMinimumWidth(_NARROW)
-        bar = Bar(self, height=BAR)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._options = QWidget(self)
+        options = QHBoxLayout(self._options)
+        options.setContentsMargins(0, 0, 0, 0)
+        options.setSpacing(GAP)
+        for widget in (self.kind, self.scope, self.ignore_case):
+            options.addWidget(widget)
+        self._bar = bar = Bar(self, height=BAR)
         bar.add(self.text, stretch=3)
-        bar.add(self.kind, self.scope, self.ignore_case, self.go, gap=GAP)
+        bar.add(self._options, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
         bar.add(self.counts, self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
+        self._second_line = QHBoxLayout()
+        self._second_line.addStretch(1)
+        layout.addLayout(self._second_line)
         layout.addWidget(self.hint)
         layout.addWidget(self.place, stretch=1)
         self._offer_hits()
@@ -292,6 +335,7 @@ class SearchPanel(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self._become(running=self._is_running)
+        self._place_options()
         self._told.setText(self._say())
         self.hint.retranslate()
         self.model.retranslate()
