@@ -165,10 +165,11 @@ class SearchPanel(QWidget):
         if is_below == self._is_below:
             return
         self._is_below = is_below
+        self._bar.setFixedHeight(BAR - GAP if is_below else BAR)
         second = self._second_line
         if is_below:
             self._bar.take(self._options)
-            second.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+            second.setContentsMargins(GROUP, 0, GAP, TIGHT)
             second.insertWidget(0, self._options)
         else:
             second.removeWidget(self._options)
