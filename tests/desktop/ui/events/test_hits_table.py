@@ -42,6 +42,21 @@ def test_the_match_has_its_room_before_all_else(view: EventsView, width: int) ->
     assert table.columnViewportPosition(last) + table.columnWidth(last) <= table.viewport().width()
 
 
+def test_numbers_in_rows_follow_the_language_at_once(view: EventsView, language: LanguageSetting) -> None:
+    """Rows that have been painted before are painted anew, with what each cell tells."""
+    panel = view.around.search
+    view.resize(1_232, 600)
+    view.around.open_search()
+    panel.model.add([Hit(Event(id=20_003, type="SEARCH"), "type", "SEARCH", 0, 6)])
+    QApplication.processEvents()
+    english = panel.table.viewport().grab().toImage()
+    language.choose("de")
+    german = panel.table.viewport().grab().toImage()
+    assert german != english
+    language.choose("en")
+    assert panel.table.viewport().grab().toImage() == english
+
+
 @pytest.mark.parametrize("choice", ["en", "de"])
 @pytest.mark.parametrize("width", [760, 976, 1_232])
 def test_no_option_of_a_search_is_cut(
