@@ -132,6 +132,7 @@ class Copying(QObject):
 
     def _put(self, records: Sequence[Record], form: CopyForm, *, gone: int = 0) -> None:
         told = []
+        self._view.end_trouble(_WORK)
         if form is CopyForm.JSON:
             if records:
                 QGuiApplication.clipboard().setText(as_json(records))
@@ -162,7 +163,7 @@ class Copying(QObject):
         self._view.count.tell(self.tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
-        self._view.notice.show_words("danger", partial(self._words, error))
+        self._view.show_trouble(_WORK, partial(self._words, error))
 
 
 def _is_whole(event: Event) -> bool:

@@ -173,6 +173,7 @@ class Deleting(QObject):
         self._view.count.tell(self.tr("Nothing is left of what was to be deleted."))
 
     def _ask(self, plan: Plan) -> DeleteSheet:
+        self._view.end_trouble(_LOOK)
         name = f"deleted events {datetime.now(UTC).astimezone():%Y-%m-%d %H%M%S}.jsonl"
         sheet = DeleteSheet(self._view.appearance, plan, Path(self._folder.path) / name, self._view)
         sheet.agreed.connect(partial(self.begin, plan))
@@ -237,4 +238,4 @@ class Deleting(QObject):
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.notice.show_words("danger", partial(self._words, error))
+        self._view.show_trouble(_LOOK, partial(self._words, error))

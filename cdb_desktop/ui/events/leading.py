@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
@@ -42,6 +44,7 @@ class Leading(QObject):
 
     async def _ask(self, number: int) -> None:
         version = schema_version_of(await self._means.client.event(number))
+        self._means.view.end_trouble(_WORK)
         if version is None:
             told = self.tr("The record of this commit does not tell its version.")
             self._means.view.notice.show_notice("warning", "", told)
@@ -49,7 +52,7 @@ class Leading(QObject):
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._means.view.notice.show_failure(self._means.words(error))
+        self._means.view.show_trouble(_WORK, partial(self._means.words, error))
 
     def _lead(self) -> None:
         event = self._means.view.named_event

@@ -86,7 +86,6 @@ class EventsPage(QWidget):
         KeptInspector(
             self._rows, self.inspector, actions["inspector"], settings, lambda: self.columns.needed_width
         )
-        self.around.rows_width = self._rows_width
         self.commands = Commands(actions, self.table, self.inspector, self.editing, self.notice)
 
     @property
@@ -133,12 +132,6 @@ class EventsPage(QWidget):
         self.around.search_for(keys, was_filtered=is_filtered)
         if is_filtered:
             self.everything_requested.emit(event)
-
-    def _rows_width(self) -> int:
-        """Pixels that all columns in sight and the inspector beside them take at least."""
-        beside = self.inspector.minimumWidth() + self._rows.handleWidth() if self.has_inspector else 0
-        bar = self.table.verticalScrollBar().sizeHint().width()
-        return self.columns.needed_width + bar + beside
 
     def _fill_stack(self) -> None:
         self._rows.addWidget(self.table)

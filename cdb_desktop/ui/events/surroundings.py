@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
@@ -21,7 +20,6 @@ from cdb_desktop.vocabulary.pattern import Kind
 
 _SEARCH, _ROWS_WIDTH = 220, 1050  # pixels
 _SEARCH_PART = 0.4  # of the height, until somebody has moved its edge
-_LEAST_VALUES = 210  # pixels in which values and their numbers can be read
 _LEAST_HITS = 9  # what is typed, titles and six hits where there is room
 _ROWS_PART = 0.33  # of the height stays to the rows in a low window
 _LOWEST = 60  # pixels that the parts beside the rows are content with
@@ -43,7 +41,6 @@ class Surroundings(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.rows_width: Callable[[], int] = lambda: 0  # what the rows and what is beside them take
         self._window = 0
         self._appearance = appearance
         self._actions = actions
@@ -144,9 +141,7 @@ class Surroundings(QWidget):
     def _widen(self) -> None:
         """The values are as wide as their names take, unless somebody has chosen another width."""
         if not self._is_wide and self.facets.isVisible():
-            usual = self.facets.sizeHint().width()
-            room = self._across.width() - self.rows_width() - self._across.handleWidth()
-            width = max(min(usual, _LEAST_VALUES), min(usual, room))
+            width = self.facets.sizeHint().width()
             self._across.setSizes([width, max(1, self._across.width() - width)])
 
     def _hold_still(self, more: int) -> None:

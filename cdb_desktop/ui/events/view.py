@@ -35,6 +35,7 @@ class EventsView(EventsPage):
         self.history = History()
         self._place = Place()
         self._signed_out = ""
+        self._trouble = "", ""
         self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._late.timeout.connect(self._wait_for_rows)
@@ -139,6 +140,17 @@ class EventsView(EventsPage):
         else:
             self._leave_rows()
             self.pictures.show_signed_out(said)
+
+    def show_trouble(self, cause: str, say: Callable[[], Sentence]) -> None:
+        """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
+        self.notice.show_words("danger", say)
+        self._trouble = cause, self.notice.text
+
+    def end_trouble(self, cause: str) -> None:
+        """The work went well this time; a notice of anything else stays."""
+        if self._trouble == (cause, self.notice.text):
+            self.notice.hide()
+            self._trouble = "", ""
 
     def forget_signed_out(self) -> None:
         """Somebody is signed in again; a notice of anything else stays."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from cdb_desktop.client import NotFoundError
+from cdb_desktop.client import AnswerError, NotFoundError
 from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events import copying
@@ -102,7 +102,7 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
 
         async def event(number: int) -> object:
             if number == lost:
-                raise NotFoundError(404, "error.api.not_found")
+                raise NotFoundError("User", "error.user.event_not_found", status=404)
             return await ask(number)
 
         monkeypatch.setattr(client, "event", event)
@@ -136,3 +136,21 @@ async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: p
         monkeypatch.setattr(copying, "_MOST", 500)
         view.copy_requested.emit(CopyForm.JSON)
         assert "More than 500 rows are not copied." in view.count.text
+
+
+async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notice goes with its cause."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+
+        async def refused(_number: int) -> None:
+            raise AnswerError("no JSON", status=200)
+
+        view.table.selectRow(3)
+        with monkeypatch.context() as patch:
+            patch.setattr(controller._rows._client, "event", refused)
+            view.copy_requested.emit(CopyForm.JSON)
+            await until(view.notice.isVisible)
+        view.copy_requested.emit(CopyForm.JSON)
+        await until(lambda: "Copied whole records: 1" in view.count.text)
+        assert not view.notice.isVisible()

@@ -93,7 +93,7 @@ def test_the_width_of_the_values_is_kept(
 ) -> None:
     """Wide enough for their names at first; whoever has drawn the edge finds it so the next time."""
     first = again()
-    first.resize(1400, 700)
+    first.resize(1300, 700)
     actions["facets"].setChecked(True)
     qtbot.wait(20)
     facets, handle = first.around.facets, first.around._across.handle(1)
