@@ -9,7 +9,7 @@ from enum import Enum
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client import EventFilter, Sort
+from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.client.query import SORT_FIELDS
 from cdb_desktop.events.moment import LONGEST_AGO
 from cdb_desktop.events.span import Span
@@ -124,6 +124,33 @@ def without(query: Query, part: Part) -> Query:
     if part is Part.DATE:
         return replace(query, span=Span())
     return replace(query, pollable=None)
+
+
+def hides(query: Query, part: Part, event: Event, chosen: EventFilter) -> bool | None:
+    """Whether a part of the query keeps an event from being listed, None where the record cannot tell.
+
+    ``chosen`` is the filter that was sent for the query: it has the bounds of relative dates.
+    """
+    if part is Part.TYPE:
+        return event.type not in query.types
+    if part is Part.BASE_TYPE:
+        return (event.basetype or "") not in query.base_types
+    if part is Part.POLLABLE:
+        return None if event.pollable is None else event.pollable is not query.pollable
+    if part is Part.DATE:
+        return _is_outside(chosen, event.timestamp)
+    if event.user_id in query.users:
+        return False
+    # A record does not tell the groups of its user.
+    return None if query.groups or query.user_types else True
+
+
+def _is_outside(chosen: EventFilter, moment: datetime | None) -> bool | None:
+    if moment is None:
+        return None
+    first, last = chosen.date_from, chosen.date_to
+    is_before = isinstance(first, datetime) and moment < first
+    return is_before or (isinstance(last, datetime) and moment > last)
 
 
 def cleared(query: Query) -> Query:

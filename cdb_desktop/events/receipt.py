@@ -12,6 +12,10 @@ from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.exploded import columns_of
 from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, is_table
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import Span
+
+_DATES = ("date_from", "date_to")
 
 
 def receipt_file(target: Path) -> Path:
@@ -19,13 +23,25 @@ def receipt_file(target: Path) -> Path:
     return target.with_name(f"{target.name}.receipt.json")
 
 
-def write_receipt(
-    target: Path, wish: Wish, asked: EventFilter, kept: Kept, service: str, cut: int = 0, selected: int = 0
-) -> Path:
+class Asked(msgspec.Struct, frozen=True):
+    """What an export has asked for.
+
+    ``query`` is what was entered, None where only its filter is known; ``entered`` is that filter, and
+    ``sent`` the one that was sent, which ends with the moment in which the rows were loaded; ``newest`` is
+    the id of the newest event then. ``selected`` events were chosen one by one, 0 means all.
+    """
+
+    entered: EventFilter
+    sent: EventFilter
+    query: Query | None = None
+    newest: int | None = None
+    selected: int = 0
+
+
+def write_receipt(target: Path, wish: Wish, asked: Asked, kept: Kept, service: str, cut: int = 0) -> Path:
     """Writes query, options, columns, rows, first and last id and the checksum of ``target``. Raises OSError.
 
-    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form,
-    ``selected`` how many of the query's events were chosen one by one, 0 for all.
+    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form.
     Takes a second for each gigabyte or so.
     """
     with target.open("rb") as file:
@@ -40,8 +56,10 @@ def write_receipt(
         "last_id": kept.last,
         "order": "ascending id",
         "service": service,
-        "query": _told(asked),
-        "selected_rows": selected or None,
+        "query": _entered(asked),
+        "dates_resolved": _resolved(asked),
+        "frozen": _frozen(asked),
+        "selected_rows": asked.selected or None,
         "form": wish.form,
         "csv": _told(wish.options) if wish.form == "csv" else None,
         "table": _of_table(wish.options) if is_table(wish.form) else None,
@@ -58,6 +76,33 @@ def write_receipt(
 
 def _told(value: msgspec.Struct) -> dict[str, object]:
     return {key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, ())}
+
+
+def _entered(asked: Asked) -> dict[str, object]:
+    """The filters as they were entered: relative dates stay relative."""
+    told = _told(asked.entered)
+    if asked.query is None or not _is_relative(asked.query.span):
+        return told
+    dates = {key: one for key, one in msgspec.to_builtins(asked.query.span).items() if one is not None}
+    return {key: one for key, one in told.items() if key not in _DATES} | {"date": dates}
+
+
+def _resolved(asked: Asked) -> dict[str, object] | None:
+    """What relative dates meant when the rows were loaded."""
+    if asked.query is None or not _is_relative(asked.query.span):
+        return None
+    last = asked.entered.date_to and asked.sent.date_to
+    return {"date_from": asked.sent.date_from, "date_to": last}
+
+
+def _frozen(asked: Asked) -> dict[str, object]:
+    """The moment in which the rows were loaded: what has happened since is left out."""
+    is_cut = asked.sent.date_to != asked.entered.date_to
+    return {"last_second": asked.sent.date_to if is_cut else None, "newest_id": asked.newest}
+
+
+def _is_relative(span: Span) -> bool:
+    return span.preset is not None or span.first_ago is not None or span.last_ago is not None
 
 
 def _of_table(options: CsvOptions) -> dict[str, object]:

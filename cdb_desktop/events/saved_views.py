@@ -1,11 +1,14 @@
-"""Named views: a query with its order, and the columns it is looked at with. No I/O."""
+"""Named views: a query with its order, the columns it is looked at with, and the search in it. No I/O."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.events.query import Query, can_be_asked
+from cdb_desktop.vocabulary.pattern import Kind
 
 LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
 _WIDTHS = range(24, 2001)  # pixels; beyond them a column or all those after it could not be seen
@@ -23,12 +26,25 @@ class ColumnState(msgspec.Struct, frozen=True):
     pinned: bool = False
 
 
+class SavedSearch(msgspec.Struct, frozen=True):
+    """A search as it was typed: in the rows of the query, those that were loaded, or the whole log."""
+
+    text: str
+    kind: Kind = Kind.TEXT
+    exact: bool = False
+    scope: Literal["result", "loaded", "log"] = "result"
+
+
 class SavedView(msgspec.Struct, frozen=True):
-    """What is looked at; ``columns`` are in the order of the screen, none means the usual ones."""
+    """What is looked at; ``columns`` are in the order of the screen, none means the usual ones.
+
+    ``search`` is the one that was open; files of earlier programs have none.
+    """
 
     name: str
     query: Query = Query()
     columns: tuple[ColumnState, ...] = ()
+    search: SavedSearch | None = None
 
 
 def encoded(views: tuple[SavedView, ...]) -> str:

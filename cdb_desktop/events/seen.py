@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from cdb_desktop.client import Event, Session
 from cdb_desktop.events.groups import group_names
 from cdb_desktop.events.id_set import IdSet
-from cdb_desktop.vocabulary.known import KNOWN_BASE_TYPES, KNOWN_TYPES
+from cdb_desktop.vocabulary.known import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
 
 
 class Seen:
@@ -22,6 +22,7 @@ class Seen:
         self._base_types = set(KNOWN_BASE_TYPES)
         self._users: dict[int, str] = {}
         self._groups: dict[int, str] = {}
+        self._user_types = set(KNOWN_USER_TYPES)
         self._read = IdSet()
         self._met: Counter[int] = Counter()
 
@@ -46,6 +47,8 @@ class Seen:
         user = session.user
         if user is not None and user.id is not None and user.displayname:
             self._users.setdefault(user.id, user.displayname)
+        if user is not None and user.type:
+            self._user_types.add(user.type)
 
     @property
     def read(self) -> int:
@@ -61,6 +64,11 @@ class Seen:
     def base_types(self) -> list[str]:
         """All base types that are known, sorted."""
         return sorted(self._base_types)
+
+    @property
+    def user_types(self) -> list[str]:
+        """All types of users that are known, sorted; records do not tell them."""
+        return sorted(self._user_types)
 
     @property
     def users(self) -> list[tuple[int, str]]:

@@ -37,7 +37,8 @@ class KeptFilter(EventFilter, frozen=True, kw_only=True):
 class ExportNote(msgspec.Struct, frozen=True, tag="export"):
     """An export at ``home``; ``asked`` is its filter before it was frozen, ``chosen`` after that.
 
-    Events that were chosen one by one are named by their ``ids``.
+    Events that were chosen one by one are named by their ``ids``. ``query`` is what was entered, None in the
+    notes of earlier programs.
     """
 
     home: str
@@ -48,6 +49,7 @@ class ExportNote(msgspec.Struct, frozen=True, tag="export"):
     total: int | None = None
     newest: int | None = None
     ids: tuple[int, ...] = ()
+    query: Query | None = None
 
 
 class DeletionNote(msgspec.Struct, frozen=True, tag="deletion"):

@@ -40,4 +40,5 @@ KNOWN_TYPES = (
     "WEBHOOK_ERROR",
     "WEBHOOK_OK",
 )
+KNOWN_USER_TYPES = ("easydb", "email")
 KNOWN_BASE_TYPES = ("asset", "collection", "export", "group", "message", "pool", "user")

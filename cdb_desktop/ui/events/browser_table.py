@@ -20,7 +20,6 @@ from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_columns import Column
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.unreadable_words import cell_words
-from cdb_desktop.vocabulary.records import as_json
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
@@ -92,6 +91,10 @@ class BrowserTable(SteadyTable):
                 self.scrollTo(index, _CENTRE)
             self._choose(index)
 
+    def choose_nothing(self) -> None:
+        """No row is selected, and none is the current one."""
+        self.selectionModel().clear()
+
     def step(self, by: int) -> None:
         """Goes some rows up or down."""
         row = max(0, self.currentIndex().row() + by)
@@ -110,10 +113,8 @@ class BrowserTable(SteadyTable):
         self._tell_selected()
 
     def copy_records(self, records: Iterable[Record], form: CopyForm) -> None:
-        """Puts records on the clipboard, as JSON or as the columns in sight."""
-        if form is CopyForm.JSON:
-            text = as_json(records)
-        elif form is CopyForm.IDS:
+        """Puts records on the clipboard as the columns in sight, or their ids."""
+        if form is CopyForm.IDS:
             text = as_ids(records)
         else:
             titles = [column.title for column in self._shown_columns()]
@@ -187,8 +188,8 @@ class BrowserTable(SteadyTable):
     def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         record = self.current_record
         self._waited = record is None
-        self.event_chosen.emit(record if isinstance(record, Event) else None)
         self.record_chosen.emit(record)
+        self.event_chosen.emit(record if isinstance(record, Event) else None)
 
     def _tell_selected(self) -> None:
         self.rows_selected.emit(number_of_rows(self.stretches))

@@ -82,7 +82,7 @@ class ChoicesPopup(Popup):
 
     def _counted_among(self) -> str:
         if without(self._query, self._part).parts:
-            return self.tr("Numbers of events that pass the other filters")
+            return self.tr("Numbers of events that match the other filters")
         return self.tr("Numbers of events in the whole log")
 
     def _shape(self, event_type: str) -> QIcon:

@@ -23,9 +23,14 @@ class ColumnList(MovableList):
     """Pinned columns stand at the top, as they stand at the left of the rows."""
 
     def __init__(
-        self, appearance: Appearance, hint: str, accepts: Callable[[str], str | None], parent: QWidget
+        self,
+        appearance: Appearance,
+        hint: str,
+        accepts: Callable[[str], str | None],
+        entry: str,
+        parent: QWidget,
     ) -> None:
-        super().__init__(hint, accepts=accepts, parent=parent, name="columns")
+        super().__init__(hint, accepts=accepts, parent=parent, name="columns", entry=entry)
         self._pin = icon("pin", appearance)
         self.list.setItemDelegate(BesideDelegate(appearance, self.list))
         self.list.setIconSize(QSize(ICON, ICON))
@@ -33,13 +38,11 @@ class ColumnList(MovableList):
     @property
     def pinned(self) -> tuple[str, ...]:
         """The columns that are to stay, as listed."""
-        items = (self.list.item(row) for row in range(self.list.count()))
-        return tuple(str(item.data(_NAME)) for item in items if item.data(_PINNED))
+        return tuple(str(item.data(_NAME)) for item in self._items() if item.data(_PINNED))
 
     def show_pinned(self, names: Collection[str]) -> None:
         """Pins these; called once, when all are listed."""
-        for row in range(self.list.count()):
-            item = self.list.item(row)
+        for item in self._items():
             self._mark(item, pinned=item.data(_NAME) in names)
 
     def offer(self, keys: Sequence[tuple[str, int]], events: int) -> None:
@@ -47,8 +50,7 @@ class ColumnList(MovableList):
         self.add_values(name for name, _count in keys)
         counts = dict(keys)
         told = self.tr("%1 of %2 events with info have it.").replace("%2", str(events))
-        for row in range(self.list.count()):
-            item = self.list.item(row)
+        for item in self._items():
             count = counts.get(str(item.data(_NAME)))
             if count is not None:
                 item.setData(BESIDE, f"{max(1, round(100 * count / events))} %")
@@ -67,7 +69,7 @@ class ColumnList(MovableList):
     def toggle_pin(self) -> None:
         """Pins the current column behind those that are pinned already, or lets go of it."""
         row = self.list.currentRow()
-        if row < 0:
+        if row < 0 or self.list.item(row) is self._anyway:
             return
         item = self.list.item(row)
         pinned = not item.data(_PINNED)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from cdb_desktop.events.saved_views import ColumnState, sound_columns
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
+from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
 from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
@@ -136,7 +137,8 @@ class ColumnSetup(QObject):
     def _usual_width(self, place: int) -> int:
         column = self._model.columns[place]
         metrics = QFontMetrics(self._table.font())
-        wider = max(metrics.horizontalAdvance(text) for text in (column.sample, column.title))
+        title = f"{column.title} ▾" if column.name in FIELDS else column.title
+        wider = max(metrics.horizontalAdvance(text) for text in (column.sample, title))
         return max(_NARROWEST, wider + 3 * GAP)
 
     def _tell_needs(self) -> None:

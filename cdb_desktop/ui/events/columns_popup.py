@@ -23,7 +23,7 @@ class ColumnsPopup(Popup):
     def __init__(self, appearance: Appearance, columns: ColumnSetup, parent: QWidget) -> None:
         super().__init__(appearance, self.tr("Columns"), self.tr("Apply"), parent)
         hint = self.tr("Search, or add a key such as info.limit")
-        self.list = ColumnList(appearance, hint, _key, self)
+        self.list = ColumnList(appearance, hint, _key, self.tr("Add the column “%1”"), self)
         self.list.setMinimumSize(*_SIZE)
         hidden = [column.name for column in columns.choices if column.name not in columns.shown]
         titles = {column.name: column.title for column in columns.choices}
@@ -53,7 +53,7 @@ class ColumnsPopup(Popup):
         self._keys_note = self.add_note(" ")
         # Room for two lines is kept: what is told changes while the sheet is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
-        reset = QPushButton(self.tr("The usual ones"), self)
+        reset = QPushButton(self.tr("Reset"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -53,6 +54,7 @@ class Comparing(QObject):
 
     async def _show_whole(self, ids: Sequence[int]) -> None:
         whole = await whole_events(self._means.client, ids)
+        self._means.view.end_trouble(_WORK)
         if len(whole) == _TWO:
             left, right = whole
             CompareSheet(self._means.view.appearance, left, right, self._means.view).open()
@@ -60,4 +62,4 @@ class Comparing(QObject):
             self._means.view.count.tell(self.tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
-        self._means.view.notice.show_failure(self._means.words(error))
+        self._means.view.show_trouble(_WORK, partial(self._means.words, error))

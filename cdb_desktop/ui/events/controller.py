@@ -67,6 +67,7 @@ class EventsController(QObject):
         self._work = Work(means, self._exporting)
         self._work.inserting.written_requested.connect(self._show_written)
         view.event_requested.connect(self._jumping.go_to_event)
+        self._jumping.rows_requested.connect(self._show_in_rows)
         view.again_requested.connect(self.load)
         view.pictures.sign_in_requested.connect(self.sign_in_requested)
         view.query_requested.connect(self.ask)
@@ -119,12 +120,21 @@ class EventsController(QObject):
         history = self._loading.history.then(cleared(self.query))
         self._loading.become(history, partial(self._jumping.go_to_event, event.id))
 
+    def _show_in_rows(self, query: Query, number: int) -> None:
+        """Asks a query, anew if it is the one in force, and selects an event among its rows."""
+        history = self._loading.history.then(query)
+        self._loading.become(history, partial(self._jumping.go_to_event, number))
+
     def _show_written(self, event: Event) -> None:
         if self.query.parts:
             # Who knows whether it passes the filters: those of now are one step back.
             self.show_around(event)
         else:
             self.show_event(event.id)
+
+    def open_view_file(self, source: Path) -> None:
+        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
+        self._work.open_view_file(source)
 
     def lead_to_schema(self, event: Event) -> None:
         """Goes to the version that a commit has made, whatever of its record is here."""

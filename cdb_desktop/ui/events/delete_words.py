@@ -38,7 +38,7 @@ def found_words(filters: str) -> str:
     """Which events a query finds; ``filters`` is empty where it has none."""
     if not filters:
         return translate("Deletion", "There is no filter: these are all events of the log.")
-    return translate("Deletion", "All events that pass these filters: %1.").replace("%1", filters)
+    return translate("Deletion", "All events that match these filters: %1.").replace("%1", filters)
 
 
 def staying_words(unreadable: int) -> str:

@@ -64,13 +64,15 @@ class Deleting(QObject):
         self._is_given_up = False
 
     def delete_selected(self) -> None:
-        """Asks whether the selected events shall go."""
-        stretches = self._view.table.stretches
+        """Asks whether the selected events shall go, or the one that is shown outside the rows."""
+        stretches, outside = self._view.table.stretches, self._view.outside
         count = number_of_rows(stretches)
-        if not count:
+        if outside is not None:
+            self.delete_events([outside])
+        elif not count:
             self._view.count.tell(self.tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            told = self.tr("More than %1 rows: set filters, and delete all that pass them.")
+            told = self.tr("More than %1 rows: set filters, and delete all matching.")
             self._view.count.tell(told.replace("%1", QLocale().toString(MOST_SELECTED)))
         else:
             self._start_look(self._look_at_rows(list(rows_of(stretches))))
@@ -171,6 +173,7 @@ class Deleting(QObject):
         self._view.count.tell(self.tr("Nothing is left of what was to be deleted."))
 
     def _ask(self, plan: Plan) -> DeleteSheet:
+        self._view.end_trouble(_LOOK)
         name = f"deleted events {datetime.now(UTC).astimezone():%Y-%m-%d %H%M%S}.jsonl"
         sheet = DeleteSheet(self._view.appearance, plan, Path(self._folder.path) / name, self._view)
         sheet.agreed.connect(partial(self.begin, plan))
@@ -235,4 +238,4 @@ class Deleting(QObject):
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.notice.show_words("danger", partial(self._words, error))
+        self._view.show_trouble(_LOOK, partial(self._words, error))

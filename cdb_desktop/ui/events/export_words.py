@@ -12,10 +12,10 @@ from cdb_desktop.events.export import Export, Progress, TooManyRowsError
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
 from cdb_desktop.events.table_making import TableError
+from cdb_desktop.ui.events.phrases import time_left_words
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
-_MINUTE = 60
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
 
 
@@ -46,10 +46,8 @@ def progress_words(progress: Progress) -> str:
         return f"{translate('Export', 'Export')}: {made.replace('%1', _number(progress.made))}"
     parts = [_rows(progress), _size(progress)]
     left = progress.seconds_left
-    if left is not None and left < _MINUTE:
-        parts.append(translate("Export", "%1 s left").replace("%1", _number(max(1, round(left)))))
-    elif left is not None:
-        parts.append(translate("Export", "%1 min left").replace("%1", _number(round(left / _MINUTE))))
+    if left is not None:
+        parts.append(time_left_words(left))
     return f"{translate('Export', 'Export')}: {' · '.join(parts)}"
 
 

@@ -16,7 +16,7 @@ from cdb_desktop.client import CsvOptions, EventFilter, Record
 from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
 from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.receipt import receipt_file, write_receipt
+from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
 from cdb_desktop.events.unfinished import ExportNote, KeptFilter
 from cdb_desktop.ui.events.csv_pages import CsvPages
 from cdb_desktop.ui.events.export_dialog import ExportDialog
@@ -62,10 +62,12 @@ class Exporting(QObject):
         result = self._rows.result
         if result is None:
             return
-        asked = KeptFilter.of(self._view.editing.query.at(datetime.now(UTC)).filter)
+        query = self._view.editing.query
+        asked = KeptFilter.of(query.at(datetime.now(UTC)).filter)
         chosen, home = KeptFilter.of(result.listing.filter), self._unfinished.home
         total = len(ids) or result.total
-        self.go_on(ExportNote(home, str(target), wish, asked, chosen, total, result.newest, tuple(ids)))
+        newest = result.newest
+        self.go_on(ExportNote(home, str(target), wish, asked, chosen, total, newest, tuple(ids), query))
 
     def go_on(self, note: ExportNote) -> None:
         """Exports what ``note`` tells, from where that was interrupted."""
@@ -122,8 +124,9 @@ class Exporting(QObject):
         try:
             await export.run(tell)
             if wish.receipt:
-                told = note.chosen.asked, export.kept, self._client.address, export.progress.cut
-                await asyncio.to_thread(write_receipt, export.target, wish, *told, len(note.ids))
+                asked = Asked(note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids))
+                told = asked, export.kept, self._client.address, export.progress.cut
+                await asyncio.to_thread(write_receipt, export.target, wish, *told)
         except asyncio.CancelledError:
             export.discard()
             self._view.notice.show_passing(partial(cancelled_words, export))

@@ -27,11 +27,10 @@ from cdb_desktop.ui.widgets.event_table import EventTable
 from cdb_desktop.ui.widgets.set_rows import Cell
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.records import as_json
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-_GIVE_WAY = ("object", "user")
-_ROOM = 260  # pixels for the piece before these two have any
+_GIVE_WAY = ("object", "user", "where", "time", "type")  # in this order
+_ROOM = 260  # pixels for the piece before these have any
 MATCH = 0.25  # how strong the ground of a match is: what stands on it is read in all colours
 
 
@@ -95,13 +94,11 @@ class HitsTable(EventTable):
             self._choose(index)
 
     def copy_selected(self, form: CopyForm) -> int:
-        """Puts the selected hits on the clipboard, and gives their number."""
+        """Puts the selected hits on the clipboard as they are listed, or their ids; gives their number."""
         rows = self.selected_rows
         if not rows:
             return 0
-        if form is CopyForm.JSON:
-            text = as_json(self.selected_events)
-        elif form is CopyForm.IDS:
+        if form is CopyForm.IDS:
             text = as_ids(self.selected_events)
         else:
             titles = [column.title for column in self._hits.columns]
@@ -110,14 +107,14 @@ class HitsTable(EventTable):
         return len(rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where there is little room, object and user give way to what was found."""
+        """Where there is little room, the other columns give way to what was found."""
         super().resizeEvent(event)
         lacking = _ROOM - self.viewport().width()
         lacking += sum(width for name, width in self._widths.items() if name != PIECE)
-        for place, column in reversed([*enumerate(self._hits.columns)]):
-            if column.name in _GIVE_WAY:
-                self.setColumnHidden(place, lacking > 0)
-                lacking -= self._widths[column.name]
+        places = {column.name: place for place, column in enumerate(self._hits.columns)}
+        for name in _GIVE_WAY:
+            self.setColumnHidden(places[name], lacking > 0)
+            lacking -= self._widths[name]
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """The menu of the row that is pointed at; by its key that of the current one, and below it."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QObject, QPoint
+from PySide6.QtCore import QObject, QPoint
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.comparing import Comparing
 from cdb_desktop.ui.events.deleting import Deleting
@@ -28,7 +27,6 @@ class HitsWork(QObject):
         self._export = HitsExport(means)
         self._panel.export_requested.connect(self._export.ask)
         self._table.menu_requested.connect(self._open_menu)
-        self._table.copy_requested.connect(self._copy)
         deleting.gone.connect(self._panel.model.drop)
 
     @property
@@ -51,8 +49,8 @@ class HitsWork(QObject):
         self._deleting.delete_events(self._table.selected_events)
 
     def _open_menu(self, event: Event, place: QPoint) -> None:
-        menu = row_menu(self._view, event, self._view.editing.query, self._ask, self._copy)
-        view = self._view
+        view, copy = self._view, self._table.copy_requested.emit
+        menu = row_menu(view, event, view.editing.query, self._ask, copy)
         offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.lead_to_object)
         menu.addSeparator()
         menu.addAction(self.tr("Export the hits…")).triggered.connect(self._export.ask)
@@ -60,8 +58,3 @@ class HitsWork(QObject):
 
     def _ask(self, query: Query) -> None:
         self._view.query_requested.emit(query)
-
-    def _copy(self, form: CopyForm) -> None:
-        copied = self._table.copy_selected(form)
-        if copied:
-            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", QLocale().toString(copied)))

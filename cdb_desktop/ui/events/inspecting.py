@@ -29,8 +29,12 @@ class Inspecting(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._ask)
         self._view.record_chosen.connect(self._choose)
+        self._view.table.rows_selected.connect(self._leave_outside)
 
     def _choose(self, record: Record | None) -> None:
+        has_row = self._view.table.currentIndex().isValid()
+        if record is None and not has_row and self._view.outside is not None:
+            return  # no row is chosen, because the event that is shown is in none of them
         self._tasks.cancel(_WORK)
         self._rest.stop()
         self._chosen = record if isinstance(record, Event) else None
@@ -45,6 +49,11 @@ class Inspecting(QObject):
         else:
             inspector.show_details(details(record, is_whole=False))
             self._rest.start()
+
+    def _leave_outside(self, rows: int) -> None:
+        """Rows are selected, as by Ctrl+A: these are meant from now on."""
+        if rows and self._view.outside is not None:
+            self._view.inspector.show_nothing()
 
     def _ask(self) -> None:
         if self._chosen is not None:

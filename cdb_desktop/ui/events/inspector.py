@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.client import Unreadable
+from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.events.event_links import EventLinks
@@ -22,6 +24,7 @@ from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.late_text import LateText
+from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shapes import colour_of
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
@@ -31,6 +34,8 @@ from cdb_desktop.vocabulary.records import as_json, masked
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
+_TWO_LINES = 200  # pixels of height from which on there is room for another line
+_ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
 _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
@@ -40,7 +45,8 @@ class Inspector(Apart):
     """One event, or why there is none.
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
-    ``menu_requested`` (Line or None, global place) at fields and info.
+    ``menu_requested`` (Line or None, global place) at fields and info · ``rows_requested`` to have an event
+    selected that is not among the rows · ``copy_requested`` (Event) for a record that has not come whole yet.
     """
 
     previous_requested = Signal()
@@ -48,13 +54,17 @@ class Inspector(Apart):
     close_requested = Signal()
     shown = Signal(object)
     menu_requested = Signal(object, QPoint)
+    rows_requested = Signal()
+    copy_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("events.inspector")
         self._appearance = appearance
+        self._is_below = False
         self._details: Details | None = None
         self._unreadable: Unreadable | None = None
+        self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
         self._json = ""
         self._tone = "muted"
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
@@ -62,6 +72,7 @@ class Inspector(Apart):
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
         self._note = QLabel(self.content)
+        self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
         self.json = LateText()
@@ -88,12 +99,18 @@ class Inspector(Apart):
         return self._details
 
     @property
+    def outside(self) -> Event | None:
+        """The event that is shown although it is not selected in the rows, None if there is none."""
+        return self._details.event if self._outside is not None and self._details is not None else None
+
+    @property
     def has_record(self) -> bool:
         """Whether there is anything to copy."""
         return bool(self._json)
 
     def show_nothing(self) -> None:
         """No event is chosen."""
+        self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
         self._title.setText(self.tr("No event chosen"))
@@ -102,7 +119,8 @@ class Inspector(Apart):
         self._enable()
 
     def show_details(self, details: Details) -> None:
-        """Shows an event; one that is not whole waits for the rest."""
+        """Shows an event of the rows; one that is not whole waits for the rest."""
+        self.forget_outside()
         same = self._details is not None and self._details.event.id == details.event.id
         self._details, self._unreadable = details, None
         self.links.show_event(details.event)
@@ -117,8 +135,24 @@ class Inspector(Apart):
         self._enable()
         self.shown.emit(details)
 
+    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+        self.show_details(details)
+        self._outside = say, offer
+        self._tell_outside()
+        self._enable()
+
+    def forget_outside(self) -> None:
+        """What is shown is not an event outside the rows any more."""
+        if self._outside is not None:
+            self._outside = None
+            self._show_in_rows.hide()
+            self._tell("")
+            self._enable()
+
     def show_unreadable(self, record: Unreadable) -> None:
         """Shows what came in place of an event, and why it is none."""
+        self.forget_outside()
         self._details, self._unreadable = None, record
         self.links.show_event(None)
         self._title.setText(title_words())
@@ -140,9 +174,28 @@ class Inspector(Apart):
         self._tell(text, "warning")
 
     def copy_json(self) -> None:
-        """The whole record to the clipboard."""
-        if self._json:
+        """The whole record to the clipboard, as soon as it is here."""
+        if self._details is not None and not self._details.is_whole:
+            self.copy_requested.emit(self._details.event)
+        elif self._json:
             QGuiApplication.clipboard().setText(self._json)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where it is narrow the name of the event has a line of its own."""
+        super().resizeEvent(event)
+        is_below = event.size().width() < _ONE_LINE and event.size().height() >= _TWO_LINES
+        if is_below == self._is_below:
+            return
+        self._is_below = is_below
+        first, second = self._strip, self._second_line
+        if is_below:
+            first.take(self._name)
+            second.setContentsMargins(GROUP, TIGHT, GAP, 0)
+            second.addWidget(self._name)
+        else:
+            second.removeWidget(self._name)
+            second.setContentsMargins(0, 0, 0, 0)
+            first.insert(0, self._name, stretch=1)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -172,6 +225,9 @@ class Inspector(Apart):
             self.show_nothing()
         else:
             self.fields.show_fields(self._details.fields)
+            self._number.setText(QLocale().toString(self._details.event.id))
+        if self._outside is not None:
+            self._tell_outside()
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
         self._json = json
@@ -180,6 +236,13 @@ class Inspector(Apart):
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._colour()
         self._number.setText("" if self._details is None else QLocale().toString(self._details.event.id))
+
+    def _tell_outside(self) -> None:
+        if self._outside is not None:
+            say, offer = self._outside
+            self._tell(say(), "warning")
+            self._show_in_rows.setText(offer())
+            self._show_in_rows.show()
 
     def _tell_loading(self) -> None:
         self._tell(self.tr("Loading the whole record…"))
@@ -193,8 +256,9 @@ class Inspector(Apart):
         _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
-        for name in ("previous", "next", "copy"):
-            self._buttons[name].setEnabled(bool(self._json))
+        self._buttons["copy"].setEnabled(bool(self._json))
+        for name in ("previous", "next"):
+            self._buttons[name].setEnabled(bool(self._json) and self._outside is None)
 
     def _colour(self) -> None:
         tokens, details = self._appearance.tokens, self._details
@@ -223,6 +287,7 @@ class Inspector(Apart):
         self._buttons["next"].clicked.connect(self.next_requested)
         self._buttons["copy"].clicked.connect(self.copy_json)
         self._buttons["close"].clicked.connect(self.close_requested)
+        self._show_in_rows.clicked.connect(self.rows_requested)
         on_key("Escape", self, self.close_requested.emit, inside=True)
         on_key("Ctrl+Shift+C", self, self.copy_json, inside=True)
 
@@ -232,10 +297,16 @@ class Inspector(Apart):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        strip = Bar(self.content, height=STRIP)
-        strip.add(self._title)
-        strip.add(self._number, gap=TIGHT)
-        strip.push()
+        self._name = QWidget(self.content)
+        name = QHBoxLayout(self._name)
+        name.setContentsMargins(0, 0, 0, 0)
+        name.setSpacing(GAP)
+        name.addWidget(self._title)
+        name.addWidget(self._number)
+        name.addStretch(1)
+        self._strip = strip = Bar(self.content, height=STRIP)
+        strip.add(self._name, stretch=1)
+        strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setWordWrap(True)
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
@@ -255,9 +326,20 @@ class Inspector(Apart):
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (strip, self._note, self.links, self._tabs):
-            layout.addWidget(widget)
-        in_tab_order(strip, self.links, self._tabs)
+        offer = QHBoxLayout()
+        offer.setContentsMargins(GROUP, 0, GAP, TIGHT)
+        offer.addWidget(self._show_in_rows)
+        offer.addStretch(1)
+        self._show_in_rows.setAutoDefault(False)
+        self._show_in_rows.hide()
+        self._second_line = QHBoxLayout()
+        layout.addWidget(strip)
+        layout.addLayout(self._second_line)
+        layout.addWidget(self._note)
+        layout.addLayout(offer)
+        layout.addWidget(self.links)
+        layout.addWidget(self._tabs)
+        in_tab_order(strip, self._show_in_rows, self.links, self._tabs)
 
 
 def _ink(label: QLabel, colour: QColor) -> None:

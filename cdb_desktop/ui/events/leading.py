@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
@@ -28,7 +30,8 @@ class Leading(QObject):
         view.schema_requested.connect(self.to_schema)
         view.table.event_chosen.connect(self._offer)
         view.actions_by_name[_ACTION].triggered.connect(self._lead)
-        self._offer(view.table.current_event)
+        view.actions_by_name["inspector"].toggled.connect(self._offer)
+        self._offer()
 
     def to_schema(self, event: Event) -> None:
         """Goes to the version that was committed; rows have no info, so it may have to be asked for."""
@@ -41,6 +44,7 @@ class Leading(QObject):
 
     async def _ask(self, number: int) -> None:
         version = schema_version_of(await self._means.client.event(number))
+        self._means.view.end_trouble(_WORK)
         if version is None:
             told = self.tr("The record of this commit does not tell its version.")
             self._means.view.notice.show_notice("warning", "", told)
@@ -48,14 +52,15 @@ class Leading(QObject):
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._means.view.notice.show_failure(self._means.words(error))
+        self._means.view.show_trouble(_WORK, partial(self._means.words, error))
 
     def _lead(self) -> None:
-        event = self._means.view.table.current_event
+        event = self._means.view.named_event
         if event is not None and is_commit(event):
             self.to_schema(event)
 
-    def _offer(self, event: Event | None) -> None:
+    def _offer(self, _event: Event | None = None) -> None:
+        event = self._means.view.named_event
         # The table of actions settles all of them at every change, and rows change with every key.
         possible = event is not None and is_commit(event)
         if possible is not self._offered:

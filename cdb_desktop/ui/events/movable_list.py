@@ -23,9 +23,9 @@ class MovableList(Checklist):
     changed = Signal()
 
     def __init__(
-        self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget, name: str
+        self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget, name: str, entry: str = ""
     ) -> None:
-        super().__init__(hint, accepts=accepts, parent=parent, name=name)
+        super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
         self.list.installEventFilter(self)
         self.list.currentItemChanged.connect(self._tell)
         self.list.itemChanged.connect(self._tell)
@@ -53,11 +53,13 @@ class MovableList(Checklist):
             if by is not None:
                 self.move_current(by)
                 return True
-        return watched is self.search and super().eventFilter(watched, event)
+        return super().eventFilter(watched, event)
 
     def _target(self, row: int, by: int) -> int | None:
         """The next row that is in sight, if it may be passed."""
-        rows = range(row + by, self.list.count() if by > 0 else -1, by)
+        if self.list.item(row) is self._anyway:
+            return None
+        rows = range(row + by, self.list.row(self._anyway) if by > 0 else -1, by)
         found = next((one for one in rows if not self.list.item(one).isHidden()), None)
         if found is None or not self.may_pass(self.list.item(row), self.list.item(found)):
             return None

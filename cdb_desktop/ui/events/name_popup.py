@@ -16,7 +16,10 @@ _WIDTH = 260
 class NamePopup(Popup):
     """A line to type in; a name that is taken is told to be replaced."""
 
-    def __init__(self, appearance: Appearance, taken: Sequence[str], parent: QWidget) -> None:
+    def __init__(
+        self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
+    ) -> None:
+        """``searches``: a search is kept with the view."""
         super().__init__(appearance, self.tr("Save this view"), self.tr("Save"), parent)
         self._taken = frozenset(taken)
         self.line = QLineEdit(self, placeholderText=self.tr("Name"))
@@ -27,7 +30,10 @@ class NamePopup(Popup):
         self.line.setCompleter(QCompleter(list(taken), self))
         self.line.textChanged.connect(self._check)
         self.add(self.line)
-        self._note = self.add_note(self.tr("Filters, order and columns are kept."))
+        self._kept = self.tr("Filters, order and columns are kept.")
+        if searches:
+            self._kept = self.tr("Filters, order, columns and the search are kept.")
+        self._note = self.add_note(self._kept)
         self.finish(self.line)
 
     @property
@@ -36,8 +42,5 @@ class NamePopup(Popup):
         return one_line(self.line.text())
 
     def _check(self) -> None:
-        kept, replaced = (
-            self.tr("Filters, order and columns are kept."),
-            self.tr("Replaces the view of this name."),
-        )
-        self._note.setText(replaced if self.name in self._taken else kept)
+        replaced = self.tr("Replaces the view of this name.")
+        self._note.setText(replaced if self.name in self._taken else self._kept)

@@ -30,7 +30,7 @@ def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, 
     """What was searched to the end; what goes further than that is offered."""
     told = [_looked_for(wanted), _searched(scope, progress, filtered=filtered)]
     if wanted.exact:
-        told.append(translate("Search", "Upper and lower case counted."))
+        told.append(translate("Search", "Case was not ignored."))
     step = ""
     if scope is Scope.LOADED:
         step = translate("Search", "Search the whole result")
@@ -64,7 +64,7 @@ def _searched(scope: Scope, progress: Progress, *, filtered: bool) -> str:
     if scope is Scope.LOADED:
         told = translate("Search", "Only the %1 loaded rows were searched.")
     elif filtered:
-        told = translate("Search", "Only the %1 events that pass the filters were searched.")
+        told = translate("Search", "Only the %1 events that match the filters were searched.")
     else:
         told = translate("Search", "All %1 events were searched, with all fields and info.")
     return told.replace("%1", QLocale().toString(progress.searched))

@@ -86,8 +86,7 @@ class OrderList(MovableList):
     @property
     def order(self) -> tuple[Sort, ...]:
         """What is ticked, as listed."""
-        items = (self.list.item(row) for row in range(self.list.count()))
-        ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)
+        ticked = (item for item in self._items() if item.checkState() == Qt.CheckState.Checked)
         return tuple(Sort(str(item.data(_FIELD)), bool(item.data(_DOWN))) for item in ticked)
 
     def show_order(self, order: tuple[Sort, ...]) -> None:
@@ -97,8 +96,7 @@ class OrderList(MovableList):
             field: first_order(field) for field in names if field not in {one.field for one in order}
         }
         self.show_values([(field, names[field]) for field in known], [one.field for one in order])
-        for row in range(self.list.count()):
-            item = self.list.item(row)
+        for item in self._items():
             self._turn(item, descending=known[str(item.data(_FIELD))].descending)
 
     def turn_current(self) -> None:

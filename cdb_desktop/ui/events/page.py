@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSettings, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.record import Details
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.column_setup import ColumnSetup
@@ -67,7 +70,7 @@ class EventsPage(QWidget):
         self.table = BrowserTable(self.model, appearance, self)
         self.inspector = Inspector(appearance, self)
         self.filters = FilterBar(appearance, actions["filter"], actions["clear_filters"], self)
-        self.editing = FilterEditing(appearance, self.filters, lambda: self.table.current_event)
+        self.editing = FilterEditing(appearance, self.filters, lambda: self.named_event)
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = FileNotice(appearance, self)
@@ -89,6 +92,24 @@ class EventsPage(QWidget):
     def has_inspector(self) -> bool:
         """Whether the inspector stands beside the rows, be they in sight or not."""
         return self.inspector.isVisibleTo(self._rows)
+
+    @property
+    def outside(self) -> Event | None:
+        """The event that the inspector shows although it is not selected in the rows."""
+        return self.inspector.outside if self.has_inspector else None
+
+    @property
+    def named_event(self) -> Event | None:
+        """The event that is visibly chosen: the one outside the rows, or that of the current row."""
+        return self.outside or self.table.current_event
+
+    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not among the rows, of which none is chosen then."""
+        self.commands.open_inspector()
+        self.bring_rows()
+        self.inspector.show_outside(details, say, offer)
+        self.table.choose_nothing()
+        self.table.tell_again()
 
     def bring_rows(self) -> None:
         """Rows stand in the middle."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.moment import in_units
 from cdb_desktop.events.query import Part, Query
@@ -16,6 +16,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
 
+_MINUTE = 60
 _NAMED = 2  # values that a summary spells out before it counts
 
 
@@ -99,6 +100,25 @@ def query_words(query: Query, seen: Seen) -> str:
     order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
     by = translate("EventQuery", "by %1").replace("%1", order)
     return f"{narrows} · {by}" if order else narrows
+
+
+def time_left_words(seconds: float) -> str:
+    """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
+    if seconds < _MINUTE:
+        return translate("TimeLeft", "%1 s left").replace("%1", QLocale().toString(max(1, round(seconds))))
+    hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
+    told = [words for number, words in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
+    return translate("TimeLeft", "%1 left").replace("%1", " ".join(told))
+
+
+def _hours(number: int) -> str:
+    told = translate("TimeLeft", "1 hour") if number == 1 else translate("TimeLeft", "%1 hours")
+    return told.replace("%1", str(number))
+
+
+def _minutes(number: int) -> str:
+    told = translate("TimeLeft", "1 minute") if number == 1 else translate("TimeLeft", "%1 minutes")
+    return told.replace("%1", str(number))
 
 
 def _few(texts: Sequence[str]) -> str:

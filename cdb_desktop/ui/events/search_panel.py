@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
+from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.ui.events.hit_counts import counts_menu
 from cdb_desktop.ui.events.hits_model import HitsModel
 from cdb_desktop.ui.events.hits_place import HitsPlace
@@ -19,7 +30,7 @@ from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.search_words import pair_offer, refusal_words, rule_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import BAR, GAP
+from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import Bar, IconButton
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
@@ -29,6 +40,8 @@ from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.pattern import Kind, Pattern, PatternError
 
 _WIDTH, _NARROW = 380, 120
+_TEXT, _TOLD = 200, 260  # pixels for what is typed and what is told, beside the options
+_BUTTONS = 5 * (28 + TIGHT) + 6 * GAP
 
 
 class SearchPanel(QWidget):
@@ -52,6 +65,8 @@ class SearchPanel(QWidget):
         self.setAutoFillBackground(True)
         self._appearance = appearance
         self._is_running = False
+        self._is_below = False
+        self._searched: SavedSearch | None = None
         self._say: Callable[[], str] = str
         self._tone = "muted"
         self.model = HitsModel(self)
@@ -61,7 +76,8 @@ class SearchPanel(QWidget):
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
         self.kind = still(named("events.search.kind", QComboBox(self)))
         self.scope = still(named("events.search.scope", QComboBox(self)))
-        self.exact = named("events.search.exact", QCheckBox(self))
+        self.ignore_case = named("events.search.ignore_case", QCheckBox(self))
+        self.ignore_case.setChecked(True)
         self.go = named("events.search.go", QPushButton(self))
         self.hint = SearchHint(appearance, self)
         self._told = named("events.search.told", ElidedLabel(self))
@@ -111,6 +127,55 @@ class SearchPanel(QWidget):
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.tell_rule()
 
+    @property
+    def saved(self) -> SavedSearch | None:
+        """The search that is open, to be kept with a view; None if there is none."""
+        if self.isHidden() or not self.text.text():
+            return None
+        typed = SavedSearch(self.text.text(), Kind(self.kind.currentData()), not self.ignore_case.isChecked())
+        searched = self._searched
+        if searched is not None and replace(searched, scope="result") == typed:
+            return searched
+        return replace(typed, scope=Scope(self.scope.currentData()).value)
+
+    def show_saved(self, saved: SavedSearch) -> None:
+        """Shows a search that was kept; ``search_saved`` begins it."""
+        self.text.setText(saved.text)
+        self.text.home(False)
+        self.kind.setCurrentIndex(self.kind.findData(saved.kind))
+        self.ignore_case.setChecked(not saved.exact)
+        self.scope.setCurrentIndex(max(0, self.scope.findData(Scope(saved.scope))))
+        self.model.clear()
+        self.tell(str)
+        self.tell_rule()
+
+    def search_saved(self, saved: SavedSearch) -> None:
+        """Searches where it was searched."""
+        self._search(Scope(saved.scope))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a narrow window the options stand below the line to type in: nothing is cut."""
+        super().resizeEvent(event)
+        self._place_options()
+
+    def _place_options(self) -> None:
+        fixed = (self._options, self.go)
+        needed = _TEXT + _TOLD + sum(one.sizeHint().width() for one in fixed) + _BUTTONS
+        is_below = self.width() < needed
+        if is_below == self._is_below:
+            return
+        self._is_below = is_below
+        self._bar.setFixedHeight(BAR - GAP if is_below else BAR)
+        second = self._second_line
+        if is_below:
+            self._bar.take(self._options)
+            second.setContentsMargins(GROUP, 0, GAP, TIGHT)
+            second.insertWidget(0, self._options)
+        else:
+            second.removeWidget(self._options)
+            second.setContentsMargins(0, 0, 0, 0)
+            self._bar.insert(2, self._options)
+
     def take_focus(self) -> None:
         """Typing goes into the line."""
         self.text.setFocus()
@@ -142,10 +207,12 @@ class SearchPanel(QWidget):
             return
         try:
             kind = Kind(self.kind.currentData())
-            pattern = Pattern(self.text.text(), kind, exact=self.exact.isChecked())
+            exact = not self.ignore_case.isChecked()
+            pattern = Pattern(self.text.text(), kind, exact=exact)
         except PatternError as error:
             self.hint.tell(partial(refusal_words, error), "danger")
         else:
+            self._searched = SavedSearch(pattern.text, pattern.kind, pattern.exact, scope.value)
             self.search_requested.emit(pattern, scope)
 
     def tell_rule(self) -> None:
@@ -219,16 +286,25 @@ class SearchPanel(QWidget):
         self.text.setMinimumWidth(_NARROW)
         self.text.setMaximumWidth(_WIDTH)
         for box in (self.kind, self.scope):
-            box.setMinimumWidth(_NARROW)
-        bar = Bar(self, height=BAR)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._options = QWidget(self)
+        options = QHBoxLayout(self._options)
+        options.setContentsMargins(0, 0, 0, 0)
+        options.setSpacing(GAP)
+        for widget in (self.kind, self.scope, self.ignore_case):
+            options.addWidget(widget)
+        self._bar = bar = Bar(self, height=BAR)
         bar.add(self.text, stretch=3)
-        bar.add(self.kind, self.scope, self.exact, self.go, gap=GAP)
+        bar.add(self._options, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
         bar.add(self.counts, self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
+        self._second_line = QHBoxLayout()
+        self._second_line.addStretch(1)
+        layout.addLayout(self._second_line)
         layout.addWidget(self.hint)
         layout.addWidget(self.place, stretch=1)
         self._offer_hits()
@@ -246,9 +322,7 @@ class SearchPanel(QWidget):
             self.scope.setItemText(place, name)
         self.kind.setAccessibleName(self.tr("How the text is meant"))
         self.scope.setAccessibleName(self.tr("Where to search"))
-        self.exact.setText(self.tr("Aa"))
-        self.exact.setToolTip(self.tr("Upper and lower case count"))
-        self.exact.setAccessibleName(self.exact.toolTip())
+        self.ignore_case.setText(self.tr("Ignore case"))
         self.text.setPlaceholderText(self.tr("Search in all fields and info"))
         self.text.setAccessibleName(self.text.placeholderText())
         self.table.setAccessibleName(self.tr("Hits"))
@@ -262,6 +336,7 @@ class SearchPanel(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self._become(running=self._is_running)
+        self._place_options()
         self._told.setText(self._say())
         self.hint.retranslate()
         self.model.retranslate()

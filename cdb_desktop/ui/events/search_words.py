@@ -7,6 +7,7 @@ import re
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.ui.events.phrases import time_left_words
 from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
 
 translate = QCoreApplication.translate
@@ -114,9 +115,7 @@ def _where(progress: Progress) -> str:
 
 def _left(progress: Progress) -> str:
     left = progress.seconds_left
-    return (
-        "" if left is None else translate("Search", "%1 s left").replace("%1", _number(max(1, round(left))))
-    )
+    return "" if left is None else time_left_words(left)
 
 
 def _number(number: int) -> str:

@@ -66,7 +66,7 @@ class Titles(QObject):
 
     def _reset(self) -> None:
         self._steps.reset_widths()
-        self._view.count.tell(self.tr("All columns have their usual widths."))
+        self._view.count.tell(self.tr("The widths of all columns are reset."))
 
     def _tell(self) -> None:
         """Which column it was: with the keys in the rows nothing else says it."""

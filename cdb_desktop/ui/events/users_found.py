@@ -30,7 +30,7 @@ def words(looking: Looking, known: int, *, found: bool, number: str) -> tuple[st
     if looking.failure:
         return looking.failure, translate("UsersFound", "Look through the log")
     if number and not found:
-        return translate("UsersFound", "Return adds the user with the number %1.").replace("%1", number), ""
+        return "", ""
     if looking.is_whole:
         return _words_of_all(looking, found=found)
     return _words_of_some(looking, known, found=found)

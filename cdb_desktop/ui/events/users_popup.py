@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.seen import Seen
@@ -16,9 +16,8 @@ from cdb_desktop.ui.events.finding_line import FindingLine
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.events.users_found import Looking, group_words, words
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
 
-_USERS, _GROUPS = (360, 150), (360, 76)
+_USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)
 _LARGEST = 2**63 - 1
 
 
@@ -46,15 +45,10 @@ class UsersPopup(Popup):
         self._groups.list.hide()
         _fill(self._list, seen.users, [(one, seen.name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
-        self._types = QLineEdit(self, placeholderText=self.tr("Names, such as easydb, email"))
-        self._types.setAccessibleName(self.tr("User types"))
-        self._types.setObjectName("events.users.types")
-        self._types.setText(", ".join(query.user_types))
-        fields = QWidget(self)
-        form = QFormLayout(fields)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setSpacing(GAP)
-        form.addRow(self.tr("User types"), self._types)
+        self._types = Checklist(self.tr("User types: search"), accepts=_word, parent=self, name="user_types")
+        self._types.list.setMinimumSize(*_TYPES)
+        self._types.list.setMaximumHeight(_TYPES[1])
+        self._types.show_values(((one, one) for one in seen.user_types), query.user_types)
         reset = QPushButton(self.tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
@@ -64,12 +58,13 @@ class UsersPopup(Popup):
         self._list.search.textChanged.connect(self._begin_anew)
         self._list.narrowed.connect(self._tell_found)
         self._list.missed.connect(self._begin_looking)
+        self._groups.narrowed.connect(self._grow)
         self._groups.narrowed.connect(self._tell_found)
         self.add(self._list, stretch=1)
         self.add(self._missing)
         self.add(self._groups)
         self.add(self._no_group)
-        self.add(fields)
+        self.add(self._types)
         self.add_note(
             self.tr(
                 "An event counts if its user is ticked, or is in a ticked group, or is of one of the types: "
@@ -85,7 +80,7 @@ class UsersPopup(Popup):
             self._query,
             users=tuple(int(one) for one in self._list.ticked),
             groups=tuple(int(one) for one in self._groups.ticked),
-            user_types=tuple(dict.fromkeys(_parts(self._types.text()))),
+            user_types=self._types.ticked,
         )
 
     @property
@@ -118,7 +113,7 @@ class UsersPopup(Popup):
         self._tell_found()
 
     def _begin_looking(self) -> None:
-        if not self.looking.runs and not self.found:
+        if not self.looking.runs and not self.found and _id(self.wanted) is None:
             self.look_requested.emit()
 
     def _press(self) -> None:
@@ -145,8 +140,9 @@ class UsersPopup(Popup):
         return made
 
     def _grow(self) -> None:
-        """A list that gets its first value comes into sight."""
-        self._groups.list.setVisible(self._groups.list.count() > 0)
+        """A list that gets its first entry comes into sight."""
+        if self._groups.list.isHidden() == self._groups.has_entries:
+            self._groups.list.setVisible(self._groups.has_entries)
         self._refit()
 
     def _refit(self) -> None:
@@ -156,7 +152,7 @@ class UsersPopup(Popup):
     def _clear(self) -> None:
         self._list.clear_ticks()
         self._groups.clear_ticks()
-        self._types.clear()
+        self._types.clear_ticks()
 
 
 def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequence[tuple[int, str]]) -> None:
@@ -164,8 +160,9 @@ def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequen
     checklist.show_values(values, [str(number) for number, _name in chosen])
 
 
-def _parts(text: str) -> list[str]:
-    return [part for part in re.split(r"[,;\s]+", text.strip()) if part]
+def _word(text: str) -> str | None:
+    # Several values are joined by commas (§4.3), so none can hold one.
+    return None if re.search(r"[,\s]", text) else text or None
 
 
 def _id(text: str) -> str | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSettings, QTimer
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from cdb_desktop.events.history import History
 from cdb_desktop.events.newer import Newer
 from cdb_desktop.events.pages import Result
+from cdb_desktop.events.record import Details
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.page import EventsPage
 from cdb_desktop.ui.events.place import Place
@@ -20,13 +23,19 @@ _PATIENCE = 150  # milliseconds that the old rows stand for before those to come
 
 
 class EventsView(EventsPage):
-    """The page of the event browser, and what its controller shows on it."""
+    """The page of the event browser, and what its controller shows on it.
+
+    Signals: ``result_shown`` when the rows of the query in force are there, be they none.
+    """
+
+    result_shown = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions)
         self.history = History()
         self._place = Place()
         self._signed_out = ""
+        self._trouble = "", ""
         self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._late.timeout.connect(self._wait_for_rows)
@@ -76,6 +85,7 @@ class EventsView(EventsPage):
             self.pictures.show_empty(self.editing.query, self.editing.seen)
             self.bring_picture()
         self.table.tell_again()
+        self.result_shown.emit()
 
     def show_again(self, result: Result) -> None:
         """Rows that were there before those that nobody waits for any more, at their place."""
@@ -116,6 +126,11 @@ class EventsView(EventsPage):
         self._leave_rows()
         self.pictures.show_given_up()
 
+    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not among the rows; what was selected before is not selected again."""
+        self._place = Place()
+        super().show_outside(details, say, offer)
+
     def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
@@ -125,6 +140,17 @@ class EventsView(EventsPage):
         else:
             self._leave_rows()
             self.pictures.show_signed_out(said)
+
+    def show_trouble(self, cause: str, say: Callable[[], Sentence]) -> None:
+        """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
+        self.notice.show_words("danger", say)
+        self._trouble = cause, self.notice.text
+
+    def end_trouble(self, cause: str) -> None:
+        """The work went well this time; a notice of anything else stays."""
+        if self._trouble == (cause, self.notice.text):
+            self.notice.hide()
+            self._trouble = "", ""
 
     def forget_signed_out(self) -> None:
         """Somebody is signed in again; a notice of anything else stays."""

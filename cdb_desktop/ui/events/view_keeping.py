@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from cdb_desktop.events.saved_views import SavedView, added, decoded, encoded, one_line, saved
+from cdb_desktop.events.saved_views import SavedSearch, SavedView, added, decoded, encoded, one_line, saved
 from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
@@ -31,6 +31,8 @@ class ViewKeeping(QObject):
         self._settings = settings
         self._folder = documents()
         self._shown: SavedView | None = None
+        self._awaited: SavedView | None = None
+        view.result_shown.connect(self._search)
         self._told = ""
 
     @property
@@ -65,18 +67,37 @@ class ViewKeeping(QObject):
         recent = self._view.history.recent(_RECENT)
         if not recent:
             return
-        asked = menu.addMenu(self.tr("Asked &before"))
+        asked = menu.addMenu(self.tr("&Recent queries"))
         for query in recent:
             words = _plain(_short(query_words(query, self._view.editing.seen)))
             asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
-        """Asks the query of a view and sets its columns."""
-        self._shown = view
+        """Asks the query of a view, sets its columns, and searches as it did."""
+        self._shown, self._awaited = view, None
         self._forget_trouble()
         self._view.columns.apply(view.columns)
+        has_rows = self._view.has_rows and view.query == self._view.editing.query
+        self._show_search(view.search)
+        self._awaited = view
         self._view.query_requested.emit(view.query)
+        if has_rows:
+            self._search()
         self._view.count.tell(self.tr("View: %1").replace("%1", view.name))
+
+    def _show_search(self, search: SavedSearch | None) -> None:
+        panel = self._view.around.search
+        if search is not None:
+            self._view.around.open_search()
+            panel.show_saved(search)
+        elif not panel.isHidden():
+            panel.close_requested.emit()
+
+    def _search(self) -> None:
+        """The rows of a view are there: they are searched as it says."""
+        view, self._awaited = self._awaited, None
+        if view is not None and view.search is not None and view.query == self._view.editing.query:
+            self._view.around.search.search_saved(view.search)
 
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
@@ -118,7 +139,8 @@ class ViewKeeping(QObject):
         return shown.name if shown is not None and shown.query == query else ""
 
     def _present(self, name: str) -> SavedView:
-        return SavedView(name, self._view.editing.query, self._view.columns.states)
+        search = self._view.around.search.saved
+        return SavedView(name, self._view.editing.query, self._view.columns.states, search)
 
     def _keep(self, views: tuple[SavedView, ...]) -> None:
         self._settings.setValue(_KEY, encoded(views))
@@ -135,7 +157,8 @@ class ViewKeeping(QObject):
         self._told = ""
 
     def _ask_name(self) -> None:
-        popup = NamePopup(self._view.appearance, [view.name for view in self.views], self._view)
+        names, searches = [view.name for view in self.views], self._view.around.search.saved is not None
+        popup = NamePopup(self._view.appearance, names, self._view, searches=searches)
         popup.accepted.connect(lambda: self._save_named(popup.name))
         popup.open_below(self._view.views_button)
 

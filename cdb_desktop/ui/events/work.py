@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
@@ -49,6 +51,7 @@ class Work(QObject):
         self._deleting = Deleting(means)
         self._hits = HitsWork(means, self._comparing, self._deleting)
         self._choosing = ExportChoosing(means, exporting)
+        self._deleting.gone.connect(self._forget_gone)
         self._interrupted = Interrupted(means, exporting, self._deleting)
         self._columns = ColumnChoosing(means)
         self._titles = Titles(view)
@@ -85,17 +88,28 @@ class Work(QObject):
         search.log_requested.connect(self._search_log)
         for table in (view.table, search.table):
             table.rows_selected.connect(self._offer_selected)
+        actions["inspector"].toggled.connect(self._offer_selected)
         self._around.histogram.span_chosen.connect(self._ask_span)
         self._around.facets.query_requested.connect(view.query_requested)
         self._rows.shown.connect(self._offer_result)
         view.rows_gone.connect(self._offer_result)
         view.columns.needs_changed.connect(self._reload_whole)
 
+    def open_view_file(self, source: Path) -> None:
+        """Shows and keeps the view in a file, or says why there is none."""
+        self._keeping.open_file(source)
+
     def _offer_selected(self, _number: int = 0) -> None:
         tables = (self._view.table, self._around.search.table)
         selected = [number_of_rows(selected_stretches(table)) for table in tables]
-        self._set_possible("delete_selected", any(selected))
+        self._set_possible("delete_selected", any(selected) or self._view.outside is not None)
         self._set_possible("compare", any(number in (1, 2) for number in selected))
+
+    def _forget_gone(self, ids: frozenset[int]) -> None:
+        outside = self._view.outside
+        if outside is not None and outside.id in ids:
+            self._view.inspector.show_nothing()
+            self._offer_selected()
 
     def _compare(self) -> None:
         (self._hits if self._hits.is_meant else self._comparing).compare()

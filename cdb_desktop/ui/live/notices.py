@@ -57,7 +57,8 @@ class FeedNotices(NoticeBar):
         text = translate("Live", "It keeps the newest %1. All others are found in the event browser.")
         if not is_listed:
             text = translate(
-                "Live", "It keeps the newest %1. “Keep what leaves” in the menu Live writes others to a file."
+                "Live",
+                "It keeps the newest %1. “Archive dropped events” in the menu Live writes others to a file.",
             )
         title = translate("Live", "The oldest events have left the feed")
         self.show_notice("accent", title, text.replace("%1", _number(capacity)))

@@ -156,7 +156,7 @@ def _record_title() -> str:
 
 
 def _keep_title() -> str:
-    return translate("Live", "Keep what leaves the feed in")
+    return translate("Live", "Archive dropped events in")
 
 
 def _close_all(recordings: list[Recording]) -> None:

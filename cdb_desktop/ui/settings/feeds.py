@@ -77,7 +77,7 @@ class FeedsSection(Section):
         taken = QLocale().toString(max(1, round(events * _MEGABYTES / 1_000_000)))
         words = self.tr(
             "Takes %1 MB of memory at most. When a feed is full its oldest events leave it, which is told; "
-            "“Keep what leaves” in the menu Live writes them to a file."
+            "“Archive dropped events” in the menu Live writes them to a file."
         )
         return words.replace("%1", taken)
 

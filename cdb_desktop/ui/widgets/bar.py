@@ -53,9 +53,17 @@ class Bar(QWidget):
         for widget in widgets:
             self._layout.addWidget(widget, stretch)
 
-    def push(self) -> None:
+    def insert(self, place: int, widget: QWidget, stretch: int = 0) -> None:
+        """Puts a widget before what stands at ``place``, spaces counted."""
+        self._layout.insertWidget(place, widget, stretch)
+
+    def take(self, widget: QWidget) -> None:
+        """Takes a widget out, so that it can stand elsewhere."""
+        self._layout.removeWidget(widget)
+
+    def push(self, stretch: int = 1) -> None:
         """What is added from now on stands at the right."""
-        self._layout.addStretch(1)
+        self._layout.addStretch(stretch)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """The hairline."""

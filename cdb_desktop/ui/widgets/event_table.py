@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import (
+    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -126,6 +127,12 @@ class EventTable(QTableView):
         """The titles and one row: in a small window tables give their room first."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language writes numbers in another way."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Other rows come into sight."""

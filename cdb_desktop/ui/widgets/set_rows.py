@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QLocale, QPointF
 from PySide6.QtGui import QColor, QImage, QPainter, QStaticText
 
 from cdb_desktop.client import Event
@@ -36,6 +36,7 @@ class _Ground(NamedTuple):
     tokens: Tokens
     ratio: float
     zone: str
+    locale: QLocale
 
 
 class _Set(NamedTuple):
@@ -54,7 +55,7 @@ class SetRows:
 
     def __init__(self) -> None:
         self._texts = SetTexts()
-        self._ground = _Ground((), (), LIGHT, 1.0, "")
+        self._ground = _Ground((), (), LIGHT, 1.0, "", QLocale())
         self._known: dict[Event, _Set] = {}
 
     def follow(
@@ -62,7 +63,7 @@ class SetRows:
     ) -> None:
         """To be called before rows are painted, once for all; the font is the painter's."""
         ratio = painter.device().devicePixelRatioF()
-        ground = _Ground(columns, tuple(cells), tokens, ratio, chosen_zone())
+        ground = _Ground(columns, tuple(cells), tokens, ratio, chosen_zone(), QLocale())
         if self._texts.follow(painter) or ground != self._ground:
             self._ground, self._known = ground, {}
 

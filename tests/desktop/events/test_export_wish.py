@@ -6,10 +6,12 @@ import csv
 import hashlib
 import io
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from openpyxl import load_workbook
 
 from cdb_desktop.client import CsvOptions, Event, EventFilter
@@ -20,8 +22,10 @@ from cdb_desktop.events.export import Export, Kept, Shape, TooManyRowsError
 from cdb_desktop.events.export_wish import Form, Wish, discard_part, kept_of, shape_of, state_file
 from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.receipt import receipt_file, write_receipt
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
 from cdb_desktop.events.sheet import Dialect
+from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.events.table_making import TableError
 
 ALL = EventFilter()
@@ -212,13 +216,38 @@ async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
     """Rows, first and last id, checksum, query and options; nothing secret."""
     wish, target = Wish(), tmp_path / "events.csv"
     export = await exported(Log(1_500, wish), target, wish)
-    write_receipt(target, wish, EventFilter(type=("SEARCH",)), export.kept, "https://db.example.org")
+    entered = EventFilter(type=("SEARCH",))
+    loaded = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
+    asked = Asked(entered, replace(entered, date_to=loaded), Query(types=("SEARCH",)), newest=1_500)
+    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
     told = msgspec.json.decode(receipt_file(target).read_bytes())
     assert told["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
     assert (told["rows"], told["first_id"], told["last_id"]) == (1_500, 1, 1_500)
     assert told["query"] == {"type": ["SEARCH"]}
+    assert told["frozen"] == {"last_second": "2026-11-20T14:02:07Z", "newest_id": 1_500}
     assert told["csv"]["max_length"] == 0
     assert "token=" not in receipt_file(target).read_text()
+
+
+async def test_a_receipt_tells_relative_dates_as_they_were_entered(tmp_path: Path) -> None:
+    """And what they meant by then; an end that somebody has set is no moment of loading."""
+    wish, target = Wish(), tmp_path / "events.csv"
+    export = await exported(Log(20, wish), target, wish)
+    first, loaded = datetime(2026, 11, 13, 14, tzinfo=UTC), datetime(2026, 11, 20, 14, tzinfo=UTC)
+    week = Query(span=Span(preset=Preset.WEEK))
+    entered = EventFilter(date_from=first)
+    asked = Asked(entered, replace(entered, date_to=loaded), week)
+    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
+    told = msgspec.json.decode(receipt_file(target).read_bytes())
+    assert told["query"] == {"date": {"preset": Preset.WEEK.value}}
+    assert told["dates_resolved"] == {"date_from": "2026-11-13T14:00:00Z", "date_to": None}
+    until = EventFilter(date_to=loaded)
+    asked = Asked(until, until, Query(span=Span(last=loaded)))
+    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
+    told = msgspec.json.decode(receipt_file(target).read_bytes())
+    assert told["query"] == {"date_to": "2026-11-20T14:00:00Z"}
+    assert told["frozen"] == {"last_second": None, "newest_id": None}
+    assert told["dates_resolved"] is None
 
 
 async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.saved_views import ColumnState, SavedView
+from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView
 from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.events.view_files import (
     NotJsonError,
@@ -19,6 +19,7 @@ from cdb_desktop.events.view_files import (
     file_name,
     from_file,
 )
+from cdb_desktop.vocabulary.pattern import Kind
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
@@ -26,12 +27,13 @@ VIEW = SavedView(
     Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
+SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", Kind.REGEX, exact=True, scope="log"))
 BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
 
 
-@pytest.mark.parametrize("view", [VIEW, BETWEEN])
+@pytest.mark.parametrize("view", [VIEW, BETWEEN, SEARCHED])
 def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
-    """Query, order, columns, widths and what is pinned."""
+    """Query, order, columns, widths, what is pinned, and the search."""
     assert from_file(as_file(view)) == view
 
 
@@ -48,6 +50,20 @@ def test_files_of_earlier_programs_are_read() -> None:
         ("info.batch_id", 0, False),
         ("user", 0, False),
     ]
+
+
+def test_files_without_a_search_are_read() -> None:
+    """As earlier programs have written them."""
+    older = as_file(VIEW).replace(b'"search": null', b'"later": null')
+    assert b"search" not in older
+    assert from_file(older) == VIEW
+
+
+def test_a_search_of_an_unknown_kind_is_refused() -> None:
+    """Rather than searched for in another way."""
+    with pytest.raises(PartError) as error:
+        from_file(as_file(SEARCHED).replace(b'"regex"', b'"glob"'))
+    assert (error.value.path, error.value.value) == ("search.kind", "glob")
 
 
 def test_another_version_is_told_apart() -> None:

@@ -16,6 +16,7 @@ from cdb_desktop.ui.events.beside_delegate import BESIDE
 from cdb_desktop.ui.events.columns_popup import ColumnsPopup
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object")
 DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Escape)
@@ -145,7 +146,6 @@ async def test_a_search_for_keys_that_fails_leaves_the_sheet(
         sheet = opened(actions)
         await until(lambda: "Not looked up:" in said(sheet))
         monkeypatch.undo()
-        QTest.keyClicks(sheet.list.search, "info.rare.key")
-        QTest.keyClick(sheet.list.search, RETURN)
+        add_by_entry(sheet.list.search, "info.rare.key")
         QTest.keyClick(sheet.list.search, RETURN)
         assert view.columns.shown == (*USUAL, "info.rare.key")

@@ -140,7 +140,8 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         told = msgspec.json.decode(receipt_file(target).read_bytes())
         ids = [record["event"]["_id"] for record in records]
         assert (told["rows"], told["first_id"], told["last_id"]) == (len(ids), min(ids), max(ids))
-        assert told["query"]["type"] == ["SEARCH"]
+        assert told["query"] == {"type": ["SEARCH"]}
+        assert told["frozen"]["newest_id"] == max(ids)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "xlsx"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
 
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.actions import Actions
@@ -109,16 +109,24 @@ async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
         await until(lambda: view.has_rows)
         number, name = view.editing.seen.users[0]
         search = open_sheet(view, Part.USER)
-        for text in (name, "987654"):
-            QTest.keyClicks(search, text)
-            QTest.keyClick(search, RETURN)
+        QTest.keyClicks(search, name)
+        QTest.keyClick(search, RETURN)
+        add_by_entry(search, "987654")
         QTest.keyClick(search, RETURN)
         assert set(controller.query.users) == {number, 987_654}
-        await until(lambda: view.model.result is not None and view.model.result.total)
+        await until(lambda: (result := view.model.result) and result.total and result.listing.filter.user_id)
         assert set(view.filters.summaries[Part.USER].split(", ")) == {name, "#987654"}
         event = view.model.event_at(0)
         assert event is not None
         assert event.user_id == number
+
+
+def add_by_entry(search: QWidget, text: str) -> None:
+    """Types what is not listed, and takes the entry that adds it."""
+    QTest.keyClicks(search, text)
+    QTest.keyClick(search, Qt.Key.Key_Down)
+    for key in (Qt.Key.Key_End, Qt.Key.Key_Space):
+        QTest.keyClick(popup().focusWidget(), key)
 
 
 async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
@@ -183,3 +191,85 @@ async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
         assert view.filters.summaries == {Part.POLLABLE: "yes" if pollable else "no"}
         view.editing.edit(Part.POLLABLE, view)
         assert controller.query.pollable is not pollable
+
+
+async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) -> None:
+    """A type that nobody knows is filtered by only through the entry that says so."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        QTest.keyClicks(search, "denied")
+        for _twice in range(2):
+            QTest.keyClick(search, RETURN)
+        assert popup().isVisible()
+        assert entries(shown) == ["Filter by “denied” anyway"]
+        popup().close()
+        assert controller.query == Query()
+        search = open_sheet(view, Part.TYPE)
+        QTest.keyClicks(search, "delete")
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        first = entries(shown)[0]
+        for _tick_and_take in range(2):
+            QTest.keyClick(search, RETURN)
+        assert controller.query == Query(types=(first,))
+
+
+async def test_another_value_takes_its_own_entry(browse: Browse) -> None:
+    """By arrow and Return; what is spelt like a value that is listed offers none."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        QTest.keyClicks(search, "search")
+        assert entries(shown)[0] == "SEARCH"
+        assert not any("anyway" in text for text in entries(shown))
+        search.selectAll()  # type: ignore[attr-defined]
+        QTest.keyClicks(search, "denied")
+        QTest.keyClick(search, Qt.Key.Key_Down)
+        QTest.keyClick(popup().focusWidget(), RETURN)
+        assert controller.query == Query(types=("denied",))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "query"),
+    [
+        ("users", "987654", Query(users=(987_654,))),
+        ("groups", "#8765", Query(groups=(8765,))),
+        ("user_types", "system", Query(user_types=("system",))),
+    ],
+)
+async def test_users_groups_and_their_types_need_it_too(
+    browse: Browse, name: str, text: str, query: Query
+) -> None:
+    """Return alone adds nothing; the entry is taken by a click."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        open_sheet(view, Part.USER)
+        sheet = popup()
+        line, shown = (
+            sheet.findChild(kind, f"events.checklist.{name}.{part}")
+            for kind, part in ((QLineEdit, "search"), (QListWidget, "list"))
+        )
+        assert isinstance(line, QLineEdit)
+        assert isinstance(shown, QListWidget)
+        line.setFocus()
+        QTest.keyClicks(line, text)
+        QTest.keyClick(line, RETURN)
+        assert sheet.query == Query()  # type: ignore[attr-defined]
+        entry = shown.item(shown.count() - 1)
+        assert "anyway" in entry.text()
+        QTest.mouseClick(
+            shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualItemRect(entry).center()
+        )
+        QTest.keyClick(line, RETURN)
+        assert controller.query == query
+
+
+def entries(shown: QListWidget) -> list[str]:
+    """What is in sight in a list."""
+    items = (shown.item(row) for row in range(shown.count()))
+    return [item.text() for item in items if not item.isHidden()]

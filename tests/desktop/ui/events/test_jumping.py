@@ -234,7 +234,7 @@ async def test_escape_stops_the_looking_before_it_leaves(
         await until(lambda: view.table.currentIndex().row() > 0)
         held.free.clear()
         before = view.table.currentIndex().row()
-        go(view, "2")
+        go(view, "8d")
         QTest.keyClick(popup(), ESCAPE)
         QTest.keyClick(popup(), ESCAPE)
         assert QApplication.activePopupWidget() is None

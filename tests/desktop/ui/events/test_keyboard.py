@@ -189,7 +189,7 @@ async def test_what_was_asked_before_is_offered_in_words(browse: Browse, actions
         actions["views"].trigger()
         menu = view.findChild(QMenu, "events.views.menu")
         assert isinstance(menu, QMenu)
-        (before,) = (one.menu() for one in menu.actions() if one.text() == "Asked &before")
+        (before,) = (one.menu() for one in menu.actions() if one.text() == "&Recent queries")
         assert isinstance(before, QMenu)
         offered = before.actions()
         assert [one.text() for one in offered] == [

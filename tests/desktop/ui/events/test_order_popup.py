@@ -37,7 +37,8 @@ async def test_rows_are_sorted_by_several_columns_with_keys_alone(browse: Browse
         sheet = open_order(actions)
         keys = sheet.list.list
         assert "Nothing is ticked: newest first." in said(sheet)
-        names = [keys.item(row).text() for row in range(keys.count())]
+        items = [keys.item(row) for row in range(keys.count())]
+        names = [item.text() for item in items if not item.isHidden()]
         assert names == ["Id ▾", "Time ▾", "Type ▴", "User ▴", "Object id ▴", "Version ▴", "Schema ▴"]
         for _step in range(2):
             QTest.keyClick(keys, DOWN)

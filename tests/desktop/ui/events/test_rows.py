@@ -78,7 +78,7 @@ async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) 
 
 
 async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
-    """Rows count from 1; the place of an event that is not among the rows is told."""
+    """Rows count from 1; an event that is not among the rows is shown by itself."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.jump_requested.emit()
@@ -92,8 +92,11 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
         assert view.table.currentIndex().row() == 4
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
-        go_to_id(view, await _other_than_search(view, controller))
-        await until(lambda: "not among these rows" in view.count.text)
+        other = await _other_than_search(view, controller)
+        go_to_id(view, other)
+        await until(lambda: view.outside is not None and view.outside.id == other)
+        assert "Not among these rows" in view.inspector.note
+        assert view.table.stretches == []
 
 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
@@ -120,7 +123,7 @@ async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Q
         controller.ask(query)
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = go_to_id(view, 10**9)
-        await until(lambda: "no such event" in sheet.field.told)
+        await until(lambda: "There is no event 1000000000" in sheet.field.told)
         assert popup() is sheet
         assert sheet.value == 10**9
         assert not view.table.currentIndex().isValid()

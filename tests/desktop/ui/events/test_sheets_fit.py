@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QFont, QFontInfo
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.actions import Actions
@@ -58,3 +58,32 @@ def check_sheet() -> None:
     assert sheet.height() >= min(layout.totalHeightForWidth(sheet.width()), room.height())
     assert room.contains(sheet.geometry())
     sheet.close()
+
+
+async def test_buttons_of_a_sheet_have_one_height(browse: Browse, actions: Actions) -> None:
+    """Cancel, the next step and all others, in dialogs and popups."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(2)
+        for name in ("delete_selected", "export_options", "summary"):
+            actions[name].trigger()
+            await until(lambda: QApplication.activeModalWidget() is not None)
+            sheet = QApplication.activeModalWidget()
+            assert isinstance(sheet, QDialog)
+            await until(lambda: len(heights(sheet)) == 1)  # noqa: B023
+            sheet.reject()
+        for name in ("filter", "jump", "columns", "order"):
+            if name == "filter":
+                view.editing.edit(Part.TYPE, view.filters.chip(Part.TYPE))
+            else:
+                actions[name].trigger()
+            await until(lambda: QApplication.activePopupWidget() is not None)
+            opened = popup()
+            assert len(heights(opened)) == 1, name
+            opened.hide()
+            opened.deleteLater()
+
+
+def heights(sheet: QWidget) -> set[int]:
+    """Those of all buttons with words."""
+    return {one.height() for one in sheet.findChildren(QPushButton) if one.isVisible() and one.text()}

@@ -13,6 +13,7 @@ from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.test_filters import add_by_entry
 
 RETURN = Qt.Key.Key_Return
 
@@ -35,9 +36,9 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
         assert not name.startswith("#")
         await until(lambda: view.has_rows)
         line = groups_line(view)
-        for text in (name, "8765"):
-            QTest.keyClicks(line, text)
-            QTest.keyClick(line, RETURN)
+        QTest.keyClicks(line, name)
+        QTest.keyClick(line, RETURN)
+        add_by_entry(line, "8765")
         QTest.keyClick(line, RETURN)
         assert set(controller.query.groups) == {number, 8765}
         assert controller.query.users == ()
@@ -67,14 +68,14 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
         line = groups_line(view)
         found = popup().findChild(QListWidget, "events.checklist.groups.list")
         assert isinstance(found, QListWidget)
-        QTest.keyClicks(line, "8765")
-        QTest.keyClick(line, RETURN)
+        add_by_entry(line, "8765")
         assert [found.item(row).text() for row in range(found.count()) if ticked(found, row)] == ["#8765"]
         users, line = lists_of_users()
         listed = users.count()
-        for text in ("#98765", str(number), "9876"):
-            QTest.keyClicks(line, text)
-            QTest.keyClick(line, RETURN)
+        add_by_entry(line, "#98765")
+        QTest.keyClicks(line, str(number))
+        QTest.keyClick(line, RETURN)
+        add_by_entry(line, "9876")
         assert users.count() == listed + 2
         told = [users.item(row).text() for row in range(users.count()) if ticked(users, row)]
         assert set(told) == {"#98765", "#9876", name}

@@ -16,10 +16,13 @@ from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.name_popup import NamePopup
+from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
+from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object")
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
@@ -63,6 +66,38 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         assert view.columns.states == states
         assert ColumnState("id", 133) in states
         assert set(view.columns.shown) == {"type", "id", "objecttype"}
+
+
+@pytest.mark.parametrize("scope", [Scope.RESULT, Scope.LOADED, Scope.LOG])
+async def test_a_view_has_the_search_that_was_open(browse: Browse, tmp_path: Path, scope: Scope) -> None:
+    """Text, place and options, from the file of a colleague too; a view without one closes it."""
+    file, plain = tmp_path / "Failed.cdbview", tmp_path / "Plain.cdbview"
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        panel = view.around.search
+        keeping(view).share(plain)
+        controller.ask(QUERY)
+        await until(lambda: "of" in view.count.text)
+        view.around.open_search()
+        panel.kind.setCurrentIndex(panel.kind.findData(Kind.REGEX))
+        panel.ignore_case.setChecked(False)
+        panel.text.setText("Text|SEARCH")
+        panel._search(scope)
+        await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
+        hits = panel.model.rowCount()
+        keeping(view).share(file)
+        keeping(view).open_file(plain)
+        assert panel.isHidden()
+        panel.text.clear()
+        panel.ignore_case.setChecked(True)
+        panel.kind.setCurrentIndex(0)
+        controller.open_view_file(file)
+        assert not panel.isHidden()
+        assert (panel.text.text(), panel.kind.currentData()) == ("Text|SEARCH", Kind.REGEX)
+        assert not panel.ignore_case.isChecked()
+        await until(lambda: panel.model.rowCount() == hits and panel.go.text() == "Search")
+        assert panel.saved is not None
+        assert panel.saved.scope == scope.value
 
 
 async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -> None:
@@ -141,7 +176,7 @@ async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Ac
             actions["columns"].trigger()
             popup = QApplication.activePopupWidget()
             assert isinstance(popup, ColumnsPopup)
-            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "The usual ones")
+            button = next(one for one in popup.findChildren(QPushButton) if one.text() == "Reset")
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         else:
             actions["column_widths"].trigger()
@@ -211,8 +246,7 @@ async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) 
         popup = QApplication.activePopupWidget()
         assert isinstance(popup, ColumnsPopup)
         for name in ("info.reason", "info.method"):
-            QTest.keyClicks(popup.list.search, name)
-            QTest.keyClick(popup.list.search, Qt.Key.Key_Return)
+            add_by_entry(popup.list.search, name)
         QTest.keyClick(popup.list.search, Qt.Key.Key_Return)
         assert view.columns.shown == (*USUAL, "info.reason", "info.method")
         place = [column.name for column in view.model.columns].index("info.method")

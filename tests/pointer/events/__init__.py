@@ -1,0 +1,1 @@
+"""The event browser with a real pointer and keyboard."""

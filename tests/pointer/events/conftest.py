@@ -1,0 +1,58 @@
+"""The browser of a user on the X server, and a hand that works while the loop goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
+
+from tests.desktop.conftest import appearance, pytest_asyncio_loop_factories, settings
+from tests.desktop.ui.conftest import language, sign_in
+from tests.desktop.ui.events.conftest import actions, browse
+from tests.pointer.conftest import Pointer
+
+__all__ = [
+    "actions",
+    "appearance",
+    "browse",
+    "language",
+    "pytest_asyncio_loop_factories",
+    "settings",
+    "sign_in",
+]
+_SETTLE = 0.08  # seconds
+
+
+class Hand:
+    """Pointer and keyboard in coroutines: nothing waits in a loop of its own."""
+
+    async def click(self, widget: QWidget, place: QPoint | None = None, *, times: int = 1) -> None:
+        """Clicks a place in a widget, by default its center."""
+        local = QRect(QPoint(), widget.size()).center() if place is None else place
+        target = widget.mapToGlobal(local)
+        await self._run("mousemove", str(target.x() - 3), str(target.y()))
+        await self._run("mousemove", str(target.x()), str(target.y()))
+        await self._run("click", "--repeat", str(times), "--delay", "40", "1")
+
+    async def press(self, *keys: str) -> None:
+        """Presses keys by their X names."""
+        for key in keys:
+            await self._run("key", "--clearmodifiers", key)
+
+    async def type(self, text: str) -> None:
+        """Types a text."""
+        await self._run("type", "--delay", "20", text)
+
+    async def _run(self, *arguments: str) -> None:
+        await asyncio.to_thread(subprocess.run, ["xdotool", *arguments], check=True, timeout=10)
+        await asyncio.sleep(_SETTLE)
+
+
+@pytest.fixture
+def hand(pointer: Pointer) -> Hand:
+    """With nothing pressed before and after, as ``pointer`` sees to."""
+    assert pointer is not None
+    return Hand()
