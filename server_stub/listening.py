@@ -6,10 +6,9 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
-
-from starlette.types import Scope
+from typing import Any
 
 from server_stub.errors import ApiError
 
@@ -33,7 +32,7 @@ class HostNames:
     def __init__(self, allowed: Sequence[str] = ()) -> None:
         self._allowed = frozenset(_normal(name) for name in allowed)
 
-    def refusal(self, scope: Scope) -> ApiError | None:
+    def refusal(self, scope: Mapping[str, Any]) -> ApiError | None:
         """The error where a request was sent to another name.
 
         A request without `Host` is taken where HTTP allows that, in version 1.0: no browser sends such a one.

@@ -66,7 +66,7 @@ async def test_services_of_one_name_keep_apart(
 
 
 async def _is_offered(seat: Seat, url: str) -> bool:
-    offer = (await _schema(seat, url)).schema.view.offer
+    offer = (await _schema(seat, url)).schema.view.draft_offer
     return offer.isVisible() and offer.text.startswith("Work on HEAD from")
 
 
