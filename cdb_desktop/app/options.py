@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+VIEW_SUFFIX = ".cdbview"
 _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
@@ -13,7 +15,8 @@ _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 class Options:
     """What was asked for; without ``demo``, ``server`` and ``model`` the last connection, or the start page.
 
-    ``password`` is the environment's, which goes before the keyring's.
+    ``password`` is the environment's, which goes before the keyring's. ``view`` is the file of a view of
+    events, which is shown in whatever connection there will be.
     """
 
     demo: bool = False
@@ -22,6 +25,7 @@ class Options:
     password: str = field(default="", repr=False)
     smoke: bool = False
     model: str = ""
+    view: str = ""
 
 
 def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -33,10 +37,12 @@ def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
-    if given.model and (given.demo or given.server or given.smoke):
+    is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
+    if given.file and not is_view and (given.demo or given.server or given.smoke):
         parser.error("a model file is opened without a connection")
+    model, view = ("", given.file) if is_view else (given.file, "")
     demo = given.demo or (given.smoke and not given.server)
-    return Options(demo, given.server, given.login, password, given.smoke, given.model)
+    return Options(demo, given.server, given.login, password, given.smoke, model, view)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -45,7 +51,13 @@ def _parser() -> argparse.ArgumentParser:
         description="Administer a Content Database Service.",
         allow_abbrev=False,
     )
-    parser.add_argument("model", nargs="?", default="", metavar="FILE", help="open a data model, JSON or XML")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default="",
+        metavar="FILE",
+        help="open a data model (JSON or XML) or a saved view of events (.cdbview)",
+    )
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(

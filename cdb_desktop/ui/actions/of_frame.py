@@ -11,7 +11,7 @@ def of_file() -> tuple[Spec, ...]:
     palette, settings = told("&Find an action…"), told("&Settings")
     connect, open_ = (
         told("&Connect to a service…"),
-        told("&Open a model file…"),
+        told("&Open a file…"),
     )
     close = told("C&lose the model file")
     return (

@@ -78,6 +78,10 @@ class EventsController(QObject):
         """The query in force."""
         return self._loading.history.present
 
+    def open_view(self, path: Path) -> None:
+        """Shows the view in a file, or says why there is none in it."""
+        self._work.open_view(path)
+
     def load(self) -> None:
         """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
         self._loading.load()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
@@ -90,6 +92,10 @@ class Work(QObject):
         self._rows.shown.connect(self._offer_result)
         view.rows_gone.connect(self._offer_result)
         view.columns.needs_changed.connect(self._reload_whole)
+
+    def open_view(self, path: Path) -> None:
+        """Shows and keeps the view in a file, or says why there is none."""
+        self._keeping.open_file(path)
 
     def _offer_selected(self, _number: int = 0) -> None:
         tables = (self._view.table, self._around.search.table)

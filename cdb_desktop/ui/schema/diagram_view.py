@@ -89,7 +89,7 @@ class DiagramView(QGraphicsView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._grip: Grip | None = None
         self._was_painted = False
-        self._anchor = (QPointF(), QPointF())
+        self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
     @property
@@ -188,6 +188,7 @@ class DiagramView(QGraphicsView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Moves what is held."""
+        self._anchor = None
         if self._grip is None or not self._grip.pull(event.position()):
             return
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -325,13 +326,15 @@ class DiagramView(QGraphicsView):
     def _under(self, fixed: QPointF) -> QPointF:
         """The point of the scene under a point of the viewport.
 
-        It is the one of last time if it is still there: scrolling is by whole pixels, and many notches of
-        the wheel would add up to several.
+        While the pointer rests it stays the same: scrolling is by whole pixels, and a parting of half a
+        pixel grows with every notch of the wheel.
         """
-        place, point = self._anchor
-        if place != fixed or (self.viewportTransform().map(point) - fixed).manhattanLength() > 2:
-            point = self.viewportTransform().inverted()[0].map(fixed)
-            self._anchor = (fixed, point)
+        if self._anchor is not None:
+            place, point = self._anchor
+            if place == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
+                return point
+        point = self.viewportTransform().inverted()[0].map(fixed)
+        self._anchor = (fixed, point)
         return point
 
     def _zoom_from_centre(self, factor: float) -> None:
