@@ -30,13 +30,13 @@ def _of_feeds() -> tuple[Spec, ...]:
     bottom, right = told("Live at the &bottom"), told("Live at the ri&ght")
     return (
         Spec("live_new", "", new, "Ctrl+Shift+N", "feed-new", apart=True),
-        Spec("live_close", "", close, "Ctrl+Alt+W"),
+        Spec("live_close", "", close, "Ctrl+F4"),
         Spec("live_mark", "", told("&Mark this moment"), "Ctrl+Shift+M", "mark", apart=True),
         Spec("live_account", "", account, "Ctrl+Shift+U"),
-        Spec("live_check", "", check, "Ctrl+Alt+K", right=_SEE_EVENTS),
+        Spec("live_check", "", check, "F7", right=_SEE_EVENTS),
         Spec("live_record", "", record, "Ctrl+Shift+E", "record", True, apart=True),
-        Spec("live_keep", "", keep, "Ctrl+Alt+L", checkable=True),
-        Spec("live_notify", "", notify, "Ctrl+Alt+N", checkable=True),
-        Spec("live_bottom", "", bottom, "Ctrl+Alt+J", checkable=True, apart=True),
+        Spec("live_keep", "", keep, "F9", checkable=True),
+        Spec("live_notify", "", notify, "Shift+F9", checkable=True),
+        Spec("live_bottom", "", bottom, "Ctrl+J", checkable=True, apart=True),
         Spec("live_right", "", right, "Ctrl+Shift+J", checkable=True),
     )

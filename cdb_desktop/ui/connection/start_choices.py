@@ -90,7 +90,7 @@ class StartChoices(QWidget):
         self._model.show_choice(
             translate(
                 "Connection",
-                "A data model as JSON or XML, drawn and changed without a service; or a view of events.",
+                "A data model, drawn and changed without a service, or a view of events.",
             )
         )
         self._head.setText(translate("Connection", "Connections"))

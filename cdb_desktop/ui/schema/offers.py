@@ -101,9 +101,7 @@ class Offers(QObject):
 
     def _name(self, name: str, verb: str, title: Words | None) -> None:
         text = f"{verb}: {told(title)}" if title else verb
-        if self._actions[name].text() != text:
-            self._actions[name].setText(text)
-            self._known.pop(name, None)
+        self._actions.rename(name, text)
 
 
 _OF_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")

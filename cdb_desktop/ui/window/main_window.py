@@ -15,6 +15,7 @@ from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
+from cdb_desktop.ui.window.edit_actions import EditActions
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.pages import Pages
@@ -50,6 +51,9 @@ class MainWindow(QMainWindow):
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         offer_menu_key(self)
+        self._editing = EditActions(
+            self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
+        )
         self._connect()
         self._remember()
         self.leave()
@@ -121,6 +125,7 @@ class MainWindow(QMainWindow):
             self.actions_by_name.retranslate()
             self._crown.show_titles(self.actions_by_name)
             self._live.retranslate()
+            self._editing.update()
             self._show_title(self._title)
         super().changeEvent(event)
 
