@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 VIEW_SUFFIX = ".cdbview"
@@ -58,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="open a data model (JSON or XML) or a saved view of events (.cdbview)",
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
@@ -70,3 +73,23 @@ def _parser() -> argparse.ArgumentParser:
         "--smoke", action="store_true", help="show data once, print how long it took, and end"
     )
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints name and version, which are looked up only when they are asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002
+        values: object,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        # As slow to import as all the rest of the command line.
+        metadata = import_module("importlib.metadata")
+        try:
+            version = metadata.version("cdb-desktop")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        sys.stdout.write(f"{parser.prog} {version}\n")
+        parser.exit()
