@@ -79,7 +79,6 @@ def test_help_does_not_load_qt() -> None:
 def test_both_programs_tell_their_version(names: tuple[str, str]) -> None:
     """From the package, without a display."""
     program, module = names
-    no_display = {"DISPLAY", "QT_QPA_PLATFORM"}
     environment = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")
     }
