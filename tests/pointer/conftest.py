@@ -38,10 +38,12 @@ class Pointer:
     def move(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
         """Moves to a place in a widget, to its center by default, in steps as a hand does."""
         target = self._on_screen(widget, place)
-        start = self._position()
+        start = last = self._position()
         for step in range(1, 5):
             point = start + (target - start) * step / 4
-            self._run("mousemove", "--sync", str(point.x()), str(point.y()))
+            if point != last:  # xdotool would wait for ever for a pointer that is there already
+                self._run("mousemove", "--sync", str(point.x()), str(point.y()))
+            last = point
         self.settle()
 
     def click(
