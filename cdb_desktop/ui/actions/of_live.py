@@ -25,18 +25,18 @@ def _of_feeds() -> tuple[Spec, ...]:
     new, close = told("&New feed beside"), told("C&lose this feed")
     account = told("&Account of ids")
     check = told("C&heck ids against the list")
-    record, keep = told("&Record to a file…"), told("&Keep what leaves…")
-    notify = told("Notif&y of what it shows")
+    record, keep = told("&Record to a file…"), told("Archive &dropped events…")
+    notify = told("Notif&y on new events")
     bottom, right = told("Live at the &bottom"), told("Live at the ri&ght")
     return (
         Spec("live_new", "", new, "Ctrl+Shift+N", "feed-new", apart=True),
         Spec("live_close", "", close, "Ctrl+F4"),
         Spec("live_mark", "", told("&Mark this moment"), "Ctrl+Shift+M", "mark", apart=True),
         Spec("live_account", "", account, "Ctrl+Shift+U"),
-        Spec("live_check", "", check, "F7", right=_SEE_EVENTS),
+        Spec("live_check", "", check, "Ctrl+R", right=_SEE_EVENTS),
         Spec("live_record", "", record, "Ctrl+Shift+E", "record", True, apart=True),
-        Spec("live_keep", "", keep, "F9", checkable=True),
-        Spec("live_notify", "", notify, "Shift+F9", checkable=True),
-        Spec("live_bottom", "", bottom, "Ctrl+J", checkable=True, apart=True),
+        Spec("live_keep", "", keep, "", checkable=True),
+        Spec("live_notify", "", notify, "", checkable=True),
+        Spec("live_bottom", "", bottom, "", checkable=True, apart=True),
         Spec("live_right", "", right, "Ctrl+Shift+J", checkable=True),
     )
