@@ -78,10 +78,6 @@ class EventsController(QObject):
         """The query in force."""
         return self._loading.history.present
 
-    def open_view(self, path: Path) -> None:
-        """Shows the view in a file, or says why there is none in it."""
-        self._work.open_view(path)
-
     def load(self) -> None:
         """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
         self._loading.load()
@@ -129,6 +125,10 @@ class EventsController(QObject):
             self.show_around(event)
         else:
             self.show_event(event.id)
+
+    def open_view_file(self, source: Path) -> None:
+        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
+        self._work.open_view_file(source)
 
     def lead_to_schema(self, event: Event) -> None:
         """Goes to the version that a commit has made, whatever of its record is here."""

@@ -83,6 +83,7 @@ class Work(QObject):
             actions[name].triggered.connect(act)
         view.filters.value_requested.connect(self._around.ask_value)
         search.close_requested.connect(self._close_search)
+        view.commands.search_left.connect(self._leave_search)
         search.event_requested.connect(view.event_requested)
         search.log_requested.connect(self._search_log)
         for table in (view.table, search.table):
@@ -93,9 +94,9 @@ class Work(QObject):
         view.rows_gone.connect(self._offer_result)
         view.columns.needs_changed.connect(self._reload_whole)
 
-    def open_view(self, path: Path) -> None:
+    def open_view_file(self, source: Path) -> None:
         """Shows and keeps the view in a file, or says why there is none."""
-        self._keeping.open_file(path)
+        self._keeping.open_file(source)
 
     def _offer_selected(self, _number: int = 0) -> None:
         tables = (self._view.table, self._around.search.table)
@@ -131,6 +132,10 @@ class Work(QObject):
         self._fetch_whole(whole)
         if self._rows.whole:
             self._view.again_requested.emit()
+
+    def _leave_search(self) -> None:
+        if not self._around.search.isHidden():
+            self._close_search()
 
     def _close_search(self) -> None:
         self._searching.stop()

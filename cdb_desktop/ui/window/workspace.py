@@ -165,7 +165,7 @@ class Workspace(QObject):
     def open_view(self, path: Path) -> None:
         """Shows the view in a file in the event browser, or why there is none in it."""
         self._actions["events"].setChecked(True)
-        self._events.open_view(path)
+        self._events.open_view_file(path)
 
     def look_up(self, uuid: str) -> None:
         """Asks the service what it wrote down about one of its failures (§7.1)."""
