@@ -28,7 +28,7 @@ from cdb_desktop.ui.widgets.menu_key import offer_menu_key
 from tests.desktop.schema.models import PERSON, TITLE, WORK, YEAR, opened
 from tests.pointer.conftest import Pointer
 
-CORNERS = ((0.5, 0.5), (0.05, 0.95), (0.95, 0.2))
+CORNERS = ((0.5, 0.5), (0.05, 0.95))
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,14 @@ def test_escape_steps_back_and_moves_nothing(desk: Desk, pointer: Pointer) -> No
     pointer.click(port, desk.at(ColumnPlace(WORK, YEAR)))
     pointer.wheel(-6)
     before = desk.scroll()
+    desk.view.bottom.open(0)
     pointer.press("Escape")
     assert desk.selected() == TablePlace(WORK)
+    pointer.press("Escape")
+    assert desk.selected() == DOCUMENT
+    assert desk.view.bottom.open_tab == 0
+    pointer.press("Escape")
+    assert desk.view.bottom.open_tab == -1
     assert desk.scroll() == before
 
 

@@ -91,6 +91,14 @@ def test_escape_closes_what_was_opened_last(pointer: Pointer, window: MainWindow
     assert not palette.isVisible()
 
 
+def test_escape_closes_the_notice_of_the_window(pointer: Pointer, window: MainWindow) -> None:
+    """Wherever the focus is, if the key means nothing there."""
+    window.notice.show_notice("warning", "Signed out", "What is shown stays.")
+    _tile(window, "demo").setFocus()
+    pointer.press("Escape")
+    assert not window.notice.isVisible()
+
+
 _ALWAYS = {"Find an action…", "Settings"}
 
 

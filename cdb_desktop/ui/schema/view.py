@@ -123,7 +123,7 @@ class SchemaView(QWidget):
             self.form.edit_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape goes one step back: closes what is told, leaves the column, then the table."""
+        """Escape goes one step back: closes the notice, leaves the column, the table, closes the foot."""
         page = self._page
         if event.key() != Qt.Key.Key_Escape or page is None:
             super().keyPressEvent(event)
@@ -133,6 +133,8 @@ class SchemaView(QWidget):
             self._choose_in_place(TablePlace(page.selection.table))
         elif page.selection != DOCUMENT:
             self._choose_in_place(DOCUMENT)
+        elif self.bottom.open_tab >= 0:
+            self.bottom.close_tabs()
         else:
             super().keyPressEvent(event)
 

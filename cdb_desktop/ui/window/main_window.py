@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
@@ -117,6 +117,13 @@ class MainWindow(QMainWindow):
         for name in _KEPT:
             self._settings.setValue(f"window/{name}", self.actions_by_name[name].isChecked())
         super().closeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape that means nothing to what has the focus closes the notice."""
+        if event.key() == Qt.Key.Key_Escape and self.notice.isVisible():
+            self.notice.hide()
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
