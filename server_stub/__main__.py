@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib import import_module
 from math import inf
 from multiprocessing import freeze_support
 from pathlib import Path
@@ -89,6 +90,7 @@ def _default_file() -> Path:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="cdb-server", description="The reference server.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
         "--allow-host",
@@ -191,6 +193,26 @@ def _positive(text: str) -> int:
     if number < 1:
         raise ValueError(text)
     return number
+
+
+class _Version(argparse.Action):
+    """Prints name and version, which are looked up only when they are asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002
+        values: object,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        # As slow to import as all the rest of the command line.
+        metadata = import_module("importlib.metadata")
+        try:
+            version = metadata.version("cdb-desktop")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        print(parser.prog, version)
+        parser.exit()
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ class Door(QObject):
     def begin(self, options: Options, early: EmbeddedServer | None = None) -> None:
         """Goes the way that the command line names, else to the last connection, else shows the choices."""
         known = self._memory.known.entries
+        if options.view:
+            self._models.open(Path(options.view))
         if options.demo:
             self.open_demo(early)
         elif options.server:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 
+VIEW_SUFFIX = ".cdbview"
 _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
@@ -13,7 +17,8 @@ _PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 class Options:
     """What was asked for; without ``demo``, ``server`` and ``model`` the last connection, or the start page.
 
-    ``password`` is the environment's, which goes before the keyring's.
+    ``password`` is the environment's, which goes before the keyring's. ``view`` is the file of a view of
+    events, which is shown in whatever connection there will be.
     """
 
     demo: bool = False
@@ -22,6 +27,7 @@ class Options:
     password: str = field(default="", repr=False)
     smoke: bool = False
     model: str = ""
+    view: str = ""
 
 
 def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -33,10 +39,12 @@ def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
-    if given.model and (given.demo or given.server or given.smoke):
+    is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
+    if given.file and not is_view and (given.demo or given.server or given.smoke):
         parser.error("a model file is opened without a connection")
+    model, view = ("", given.file) if is_view else (given.file, "")
     demo = given.demo or (given.smoke and not given.server)
-    return Options(demo, given.server, given.login, password, given.smoke, given.model)
+    return Options(demo, given.server, given.login, password, given.smoke, model, view)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -45,7 +53,14 @@ def _parser() -> argparse.ArgumentParser:
         description="Administer a Content Database Service.",
         allow_abbrev=False,
     )
-    parser.add_argument("model", nargs="?", default="", metavar="FILE", help="open a data model, JSON or XML")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default="",
+        metavar="FILE",
+        help="open a data model (JSON or XML) or a saved view of events (.cdbview)",
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
@@ -58,3 +73,23 @@ def _parser() -> argparse.ArgumentParser:
         "--smoke", action="store_true", help="show data once, print how long it took, and end"
     )
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints name and version, which are looked up only when they are asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002
+        values: object,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        # As slow to import as all the rest of the command line.
+        metadata = import_module("importlib.metadata")
+        try:
+            version = metadata.version("cdb-desktop")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        sys.stdout.write(f"{parser.prog} {version}\n")
+        parser.exit()

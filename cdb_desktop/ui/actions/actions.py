@@ -135,11 +135,12 @@ class Actions(QObject):
         """Puts everything into the language of now."""
         self._specs = {spec.name: spec for spec in table()}
         for name, spec in self._specs.items():
-            self._actions[name].setText(spec.text)
+            self._actions[name].setText(_text(spec, spec.text))
         self._settle()
 
     def rename(self, name: str, text: str) -> None:
         """Gives an action another text, such as what it would undo; menus and tooltips show it at once."""
+        text = _text(self._specs[name], text)
         if self._actions[name].text() != text:
             self._actions[name].setText(text)
             self._settle_one(name)
@@ -161,15 +162,23 @@ class Actions(QObject):
         return told.replace("%1", plain(self._specs[spec.page].text))
 
     def _made(self, spec: Spec, appearance: Appearance) -> QAction:
-        action = QAction(spec.text, self)
+        action = QAction(_text(spec, spec.text), self)
         action.setObjectName(f"action.{spec.name}")
         action.setCheckable(spec.checkable)
-        action.setShortcut(QKeySequence(spec.key))
+        if not spec.native:
+            action.setShortcuts([QKeySequence(key) for key in (spec.key, spec.also_key) if key])
         scope = Qt.ShortcutContext.WidgetWithChildrenShortcut
         action.setShortcutContext(scope if spec.scoped else Qt.ShortcutContext.WindowShortcut)
         if spec.icon:
             action.setIcon(icon(spec.icon, appearance, spec.checked_icon))
         return action
+
+
+def _text(spec: Spec, text: str) -> str:
+    """A text with the key behind it that Qt does not know of."""
+    if not spec.native:
+        return text
+    return f"{text}\t{QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)}"
 
 
 def _tip(action: QAction) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from cdb_desktop.ui.actions.spec import Spec, told
 
 
@@ -11,7 +13,7 @@ def of_file() -> tuple[Spec, ...]:
     palette, settings = told("&Find an action…"), told("&Settings")
     connect, open_ = (
         told("&Connect to a service…"),
-        told("&Open a model file…"),
+        told("&Open a file…"),
     )
     close = told("C&lose the model file")
     return (
@@ -22,8 +24,19 @@ def of_file() -> tuple[Spec, ...]:
         Spec("disconnect", file, told("D&isconnect"), "Ctrl+Shift+W"),
         Spec("model_close", file, close, "Ctrl+W", always=True),
         Spec("quit", file, told("&Quit"), "Ctrl+Q", always=True, apart=True),
-        Spec("palette", edit, palette, "Ctrl+K", "search", always=True),
+        *(replace(spec, menu=edit, always=True, native=True) for spec in _of_editing()),
+        Spec("palette", edit, palette, "Ctrl+K", "search", always=True, apart=True),
         Spec("settings", edit, settings, "Ctrl+,", "settings", True, always=True, apart=True),
+    )
+
+
+def _of_editing() -> tuple[Spec, ...]:
+    """What is done to whatever has the focus."""
+    return (
+        Spec("undo", "", told("&Undo"), "Ctrl+Z"),
+        Spec("redo", "", told("&Redo"), "Ctrl+Shift+Z"),
+        Spec("copy", "", told("&Copy"), "Ctrl+C", apart=True),
+        Spec("select_all", "", told("Select &all"), "Ctrl+A"),
     )
 
 

@@ -14,7 +14,8 @@ class Spec(msgspec.Struct, frozen=True):
     both empty where there is none. ``always``: without a connection too. ``offline``: with a model file in
     place of a connection too, whatever the rights. ``apart``: a line stands above it. ``scoped``: its key
     means something only where the page has the focus. ``group``: it stands in a menu of that title within
-    the menu, with those beside it that have the same.
+    the menu, with those beside it that have the same. ``also_key``: a second key. ``native``: the key is
+    handled by the widget that has the focus, so the action only shows it.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Spec(msgspec.Struct, frozen=True):
     apart: bool = False
     scoped: bool = False
     group: str = ""
+    also_key: str = ""
+    native: bool = False
 
 
 def told(text: str) -> str:
@@ -39,10 +42,11 @@ def told(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of its mnemonic."""
-    return text.replace("&", "")
+    """A text without the marks of its mnemonic and without the key that a menu shows behind it."""
+    return text.partition("\t")[0].replace("&", "")
 
 
 def key_of(action: QAction) -> str:
     """The key of an action as this platform writes it, empty where there is none."""
-    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    native = action.text().partition("\t")[2]
+    return native or action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

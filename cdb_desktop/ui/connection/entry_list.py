@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QMenu, QWidget
 
@@ -12,6 +12,7 @@ from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.connection.entry_delegate import ENTRY, EntryDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.menu_key import on_menu
 
 
 class EntryList(QListWidget):
@@ -32,8 +33,7 @@ class EntryList(QListWidget):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._offer)
+        on_menu(self, self._open_menu)
 
     @property
     def current(self) -> Entry | None:
@@ -65,10 +65,10 @@ class EntryList(QListWidget):
         else:
             super().keyPressEvent(event)
 
-    def _offer(self, place: QPoint) -> None:
-        item = self.itemAt(place) or self.currentItem()
-        entry = self._entry(item)
-        if entry is None:
+    def _open_menu(self, index: QModelIndex, at: QPoint) -> None:
+        """Beside all entries there is none."""
+        entry = index.data(ENTRY)
+        if not isinstance(entry, Entry):
             return
         translate = QCoreApplication.translate
         menu = QMenu(self)
@@ -79,8 +79,7 @@ class EntryList(QListWidget):
             (translate("Connection", "&Forget"), self.forgotten),
         ):
             menu.addAction(text).triggered.connect(lambda _=False, signal=signal: signal.emit(entry))
-        at = place if self.itemAt(place) else self.visualItemRect(item).center()
-        menu.popup(self.viewport().mapToGlobal(at))
+        menu.popup(at)
 
     def _entry(self, item: QListWidgetItem | None) -> Entry | None:
         found = None if item is None else item.data(ENTRY)

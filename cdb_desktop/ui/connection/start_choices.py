@@ -88,7 +88,10 @@ class StartChoices(QWidget):
             translate("Connection", "A service on the network: its address, your log-in and password.")
         )
         self._model.show_choice(
-            translate("Connection", "A data model as JSON or XML, drawn and changed without a service.")
+            translate(
+                "Connection",
+                "A data model, drawn and changed without a service, or a view of events.",
+            )
         )
         self._head.setText(translate("Connection", "Connections"))
         self.recent.setAccessibleName(self._head.text())

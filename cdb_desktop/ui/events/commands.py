@@ -17,7 +17,8 @@ class Commands(QObject):
     """What menu and keys do here.
 
     Signals: ``history_requested`` (-1 back, 1 forward) · ``jump_requested`` · ``export_requested`` ·
-    ``inspector_toggled`` · ``give_up_requested`` when nobody wants to wait for the rows to come.
+    ``inspector_toggled`` · ``give_up_requested`` when nobody wants to wait for the rows to come ·
+    ``search_left`` by Escape when nothing else is open.
     """
 
     history_requested = Signal(int)
@@ -25,6 +26,7 @@ class Commands(QObject):
     export_requested = Signal()
     inspector_toggled = Signal()
     give_up_requested = Signal()
+    search_left = Signal()
 
     def __init__(
         self,
@@ -76,13 +78,17 @@ class Commands(QObject):
         self._actions["inspector"].setChecked(True)
 
     def _leave(self) -> None:
-        """One step back: from waiting to what was there, from a notice, from the inspector to the rows."""
+        """One step back: ends waiting, or closes the notice, the inspector, the requests or the search."""
         if self._table.is_waiting:
             self.give_up_requested.emit()
         elif self._notice.isVisible():
             self._notice.hide()
-        else:
+        elif self._actions["inspector"].isChecked():
             self._close_inspector()
+        elif self._actions["requests"].isChecked():
+            self._actions["requests"].setChecked(False)
+        else:
+            self.search_left.emit()
 
     def _close_inspector(self) -> None:
         self._actions["inspector"].setChecked(False)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.filled_button import BUTTON_HEIGHT, FilledButton
+from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
@@ -61,8 +61,6 @@ class Popup(OutlinedFrame):
         """Adds the row of buttons; ``focus`` is where typing goes first."""
         self._focus = focus
         row = QHBoxLayout()
-        for button in self.findChildren(QPushButton):
-            button.setMinimumHeight(BUTTON_HEIGHT)
         if reset is not None:
             row.addWidget(reset)
         row.addStretch(1)

@@ -84,6 +84,7 @@ class Work(QObject):
             actions[name].triggered.connect(act)
         view.filters.value_requested.connect(self._around.ask_value)
         search.close_requested.connect(self._close_search)
+        view.commands.search_left.connect(self._leave_search)
         search.event_requested.connect(view.event_requested)
         search.log_requested.connect(self._search_log)
         for table in (view.table, search.table):
@@ -139,6 +140,10 @@ class Work(QObject):
         self._fetch_whole(whole)
         if self._rows.whole:
             self._view.again_requested.emit()
+
+    def _leave_search(self) -> None:
+        if not self._around.search.isHidden():
+            self._close_search()
 
     def _close_search(self) -> None:
         self._searching.stop()

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -16,6 +16,7 @@ from cdb_desktop.live.copying import as_table
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import selected_rows
+from cdb_desktop.ui.widgets.menu_key import on_menu
 from cdb_desktop.vocabulary.records import as_json
 from cdb_desktop.vocabulary.references import is_commit, user_of
 
@@ -49,8 +50,7 @@ class RowActions(QObject):
         self._up = self._made("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
         self._down = self._made("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
         self.retranslate()
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._open_menu)
+        on_menu(table, self._open_menu)
         table.doubleClicked.connect(self._choose_event)
 
     def retranslate(self) -> None:
@@ -72,9 +72,10 @@ class RowActions(QObject):
         self._table.addAction(action)
         return action
 
-    def _open_menu(self, place: QPoint) -> None:
+    def _open_menu(self, index: QModelIndex, at: QPoint) -> None:
+        """The menu of the current row, which a click makes current; beside all rows there is none."""
         event = self._current()
-        if event is None:
+        if event is None or not index.isValid():
             return
         translate = QCoreApplication.translate
         self._only.setText(translate("Live", "Show only %1").replace("%1", event.type))
@@ -95,7 +96,7 @@ class RowActions(QObject):
         if self._table.dividers.marks:
             menu.addSeparator()
             menu.addActions([self._up, self._down])
-        menu.popup(self._table.viewport().mapToGlobal(place))
+        menu.popup(at)
 
     def _current(self) -> Event | None:
         index = self._table.currentIndex()

@@ -47,7 +47,9 @@ class PaletteModel(QAbstractListModel):
         fitting = [
             ((fits, bool(row.obstacle), order[row.name]), row)
             for row in map(self._row, self._actions)
+            # With the palette open, no field has the focus that Undo and Copy would be about.
             if row.name != "palette"
+            and not self._actions.spec(row.name).native
             and (fits := distance(typed, row.title, f"{row.menu} {row.name}")) is not None
         ]
         self.beginResetModel()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
@@ -24,6 +26,7 @@ class Sheet(QFrame):
         self._appearance = appearance
         self._width = width
         self._before: QWidget | None = None
+        self._application = cast("QApplication", QApplication.instance())
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(GAP, GAP, GAP, GAP)
         self.column.setSpacing(GAP)
@@ -39,6 +42,12 @@ class Sheet(QFrame):
         self.show()
         self.raise_()
         first.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._application.focusChanged.connect(self._follow_focus)
+
+    def _follow_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Closes when somebody goes to something else in the window: Escape then belongs to that."""
+        if now is not None and now.window() is self.window() and not self.isAncestorOf(now):
+            self.close_sheet()
 
     def close_sheet(self) -> None:
         """Hides the sheet; the focus goes back to where it was."""
@@ -49,6 +58,7 @@ class Sheet(QFrame):
         before, self._before = self._before, None
         self.hide()
         self._over.removeEventFilter(self)
+        self._application.focusChanged.disconnect(self._follow_focus)
         # Where the focus was may be gone together with its connection.
         if inside and before is not None and isValid(before):
             before.setFocus(Qt.FocusReason.PopupFocusReason)

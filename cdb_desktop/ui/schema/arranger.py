@@ -102,6 +102,7 @@ class Arranger(QObject):
         every = Arrangement({**before.positions, **found.positions}, found.routes)
         self._arrangement = out_of_the_way(self._sheet, every)
         self._draw(moving=True)
+        self._view.fit()
         self._record(before, Editing.arranged)
 
     def _move(self, table: int, x: float, y: float) -> None:

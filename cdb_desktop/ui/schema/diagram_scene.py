@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QVariantAnimation
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
-from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link
+from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link, Wire
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, table_of
 from cdb_desktop.ui.schema.box_lines import Line
 from cdb_desktop.ui.schema.diagram_fonts import DiagramFonts
@@ -52,8 +52,12 @@ class DiagramScene(QGraphicsScene):
     def bounds(self) -> QRectF:
         """Where boxes and links are."""
         result = QRectF()
-        for item in (*self._tables.values(), *self._links.values(), *self._ghosts.values()):
-            result = result.united(item.sceneBoundingRect())
+        boxes: tuple[TableItem | GhostItem, ...] = (*self._tables.values(), *self._ghosts.values())
+        for item in boxes:
+            # Where it will be at the end if it is gliding.
+            result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
+        for link in self._links.values():
+            result = result.united(link.sceneBoundingRect())
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
@@ -111,6 +115,14 @@ class DiagramScene(QGraphicsScene):
     def ghost_at(self, point: QPointF) -> GhostItem | None:
         """The ghost under a point on which no box stands."""
         return next((item for item in self.items(point) if isinstance(item, GhostItem)), None)
+
+    def link_at(self, point: QPointF, reach: float) -> Wire | None:
+        """The link that passes a point within ``reach``; selected links come first."""
+        near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
+            if isinstance(item, LinkItem) and item.is_near(point, reach):
+                return item.link.wire
+        return None
 
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
         for key in self._tables.keys() - boxes.keys():

@@ -1,22 +1,27 @@
-"""The diagram on the screen: zoom at the cursor, moving view and boxes, choosing by mouse and keys."""
+"""The diagram on the screen: zoom, moving the view and the boxes, selecting with mouse and keys.
+
+Only the wheel, dragging the ground, the zoom actions, ``fit`` and ``choose`` with ``reveal`` move the view.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QResizeEvent,
     QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QToolTip, QWidget
 
-from cdb_desktop.schema.diagram import Diagram
+from cdb_desktop.schema.diagram import Diagram, Wire
 from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
 from cdb_desktop.ui.schema.diagram_grip import Grip
 from cdb_desktop.ui.schema.diagram_keys import beside, next_line
@@ -28,6 +33,10 @@ _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
 _TOOLS = 44  # pixels that the tools take at the top
 _NEAR = 0.75  # the zoom at which what was looked for can be read
+_MARGIN = 60  # pixels around what is brought into sight
+_CATCH = 5.0  # pixels beside a link at which it is still met
+# Far larger than any diagram, so that no zoom and no dragging is cut off at a border.
+_GROUND = QRectF(-1e6, -1e6, 2e6, 2e6)
 _BY_KEY = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -46,7 +55,8 @@ class DiagramView(QGraphicsView):
 
     Signals: ``chosen`` with a place · ``moved`` with a table's key and its new corner, again and again while
     it is dragged · ``settled`` when it has been let go · ``rename_requested`` with a place · ``zoom_changed``
-    with the factor.
+    with the factor · ``menu_requested`` with the place that was clicked (DOCUMENT for the ground), the Wire
+    of the link if it was one, and the point on the screen.
     """
 
     chosen = Signal(object)
@@ -54,6 +64,7 @@ class DiagramView(QGraphicsView):
     settled = Signal()
     rename_requested = Signal(object)
     zoom_changed = Signal(float)
+    menu_requested = Signal(object, object, QPoint)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,8 +74,11 @@ class DiagramView(QGraphicsView):
         self.setScene(self.drawing)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        # Qt's anchors rely on the last mouse move that it has seen itself, and a resize is no wish to move.
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setSceneRect(_GROUND)
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
         self.setMouseTracking(True)
         # Files are let go on the window; a scene would take them and do nothing.
@@ -74,7 +88,8 @@ class DiagramView(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._grip: Grip | None = None
-        self._was_fitted = False
+        self._was_painted = False
+        self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
     @property
@@ -88,42 +103,49 @@ class DiagramView(QGraphicsView):
         return self.transform().m11()
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
-        """Shows a diagram; the view stays where it is, but for the first time."""
+        """Shows a diagram: the first one as a whole, later ones where the view is.
+
+        ``moving`` lets the boxes glide to their places; if none of them would be in sight all are shown.
+        """
         first = not self.has_picture
         self.drawing.show_diagram(diagram, moving=moving and self.isVisible())
-        self._make_room()
         if first:
-            self._was_fitted = False
-        if first or moving:
+            self._was_painted = False
+        if first or (moving and not self._shows_a_box()):
             self.fit()
 
-    def choose(self, place: Place, *, reveal: bool) -> None:
-        """Shows what is selected; ``reveal`` brings it into sight."""
+    def choose(self, place: Place, *, reveal: bool, readable: bool = False) -> None:
+        """Shows what is selected.
+
+        ``reveal`` scrolls as little as needed to bring it into sight; ``readable`` also zooms in if its text
+        would be too small.
+        """
         self.drawing.choose(place)
+        if not reveal:
+            return
         found = self.drawing.line_of(place)
         ghost = self.drawing.ghosts.get(place.table) if isinstance(place, TablePlace) else None
-        if ghost is not None and reveal:
-            self.ensureVisible(ghost.sceneBoundingRect(), 60, 60)
-        if found is None or not reveal:
+        if found is not None:
+            item, line = found
+            rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
+        elif ghost is not None:
+            rect = ghost.sceneBoundingRect()
+        else:
             return
-        item, line = found
-        rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
-        if self.zoom < _NEAR and not isinstance(place, TablePlace):
-            self._zoom_to(_NEAR)
+        if readable and self.zoom < _NEAR:
+            self._zoom_to(_NEAR, QPointF(self.viewport().rect().center()))
             self.centerOn(rect.center())
         else:
-            self.ensureVisible(rect, 60, 60)
+            self.ensureVisible(rect, _MARGIN, _MARGIN)
 
     def fit(self) -> None:
         """Shows the whole diagram, never larger than it is."""
         if not self.has_picture:
             return
-        self._was_fitted = True
         bounds, size = self.drawing.bounds, self.viewport().size()
         room = QSize(size.width(), max(size.height() - _TOOLS, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
-        self._make_room()
         self.centerOn(bounds.center() - QPointF(0, _TOOLS / zoom / 2))
         self.zoom_changed.emit(self.zoom)
 
@@ -149,30 +171,29 @@ class DiagramView(QGraphicsView):
         return QSize(480, 320)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zooms at the cursor."""
-        self._zoom_to(self.zoom * _STEP ** (event.angleDelta().y() / 120))
+        """Zooms; what is under the pointer stays there."""
+        self._zoom_to(self.zoom * _STEP ** (event.angleDelta().y() / 120), event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Takes hold of a box or of the ground, and chooses what was met."""
+        """Takes hold of a box or of the ground, and selects what is there; the right button is the menu's."""
+        if event.button() == Qt.MouseButton.RightButton:
+            return
         found = self.drawing.line_at(self.mapToScene(event.position().toPoint()))
         is_left = event.button() == Qt.MouseButton.LeftButton
-        if event.button() != Qt.MouseButton.RightButton:
-            self._grip = Grip(event.position(), found[0] if found and is_left else None)
+        self._grip = Grip(event.position(), found[0] if found and is_left else None)
         place = found[1].place if found else self._ghost_at(event)
         if place is not None and event.button() != Qt.MouseButton.MiddleButton:
             self.chosen.emit(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Moves what is held."""
+        self._anchor = None
         if self._grip is None or not self._grip.pull(event.position()):
             return
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-        step = self._grip.step
         if self._grip.item is None:
-            across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-            across.setValue(across.value() - round(step.x()))
-            down.setValue(down.value() - round(step.y()))
+            self._drag_ground(self._grip.step)
         else:
             corner = self._grip.corner(self.zoom)
             self.moved.emit(self._grip.item.box.table, corner.x(), corner.y())
@@ -187,14 +208,27 @@ class DiagramView(QGraphicsView):
         if is_click and event.button() == Qt.MouseButton.LeftButton and self._ghost_at(event) is None:
             self.chosen.emit(DOCUMENT)
         if grip.item is not None and grip.is_pulled:
-            self._make_room()
             self.settled.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Renames what is met."""
+        """Renames what was clicked."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
         found = self.drawing.line_at(self.mapToScene(event.position().toPoint()))
         if found is not None:
             self.rename_requested.emit(found[1].place)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Selects what was clicked and asks for its menu; by key it is the menu of what is selected."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            wire = None
+            place, at = self._selected_for_menu()
+        else:
+            place, wire = self._place_at(self.mapToScene(event.pos()))
+            at = event.globalPos()
+            self.chosen.emit(place)
+        self.menu_requested.emit(place, wire, at)
+        event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows go from line to line and from box to box."""
@@ -204,6 +238,8 @@ class DiagramView(QGraphicsView):
             found = next_line(self.drawing, place, down) if down else beside(self.drawing, place, across)
             if found is not None:
                 self.chosen.emit(found)
+                # Who walks by key has to see where.
+                self.choose(found, reveal=True)
         else:
             event.ignore()
 
@@ -228,11 +264,15 @@ class DiagramView(QGraphicsView):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """A diagram that was shown as a whole stays so until somebody zooms."""
+        """Until the diagram has been seen it is fitted to the size that the view is given."""
         super().resizeEvent(event)
-        self._make_room()
-        if self._was_fitted:
+        if not self._was_painted:
             self.fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """From now on the view stays where it is."""
+        self._was_painted = self._was_painted or self.has_picture
+        super().paintEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         """Tells what the marks of a line mean."""
@@ -247,19 +287,71 @@ class DiagramView(QGraphicsView):
         ghost = self.drawing.ghost_at(self.mapToScene(event.position().toPoint()))
         return None if ghost is None else ghost.place
 
-    def _zoom_to(self, zoom: float) -> None:
+    def _place_at(self, point: QPointF) -> tuple[Place, Wire | None]:
+        """What is at a point of the scene, and a link that passes there."""
+        found, ghost = self.drawing.line_at(point), self.drawing.ghost_at(point)
+        if found is not None:
+            return found[1].place, None
+        wire = self.drawing.link_at(point, _CATCH / self.zoom)
+        if wire is not None:
+            return wire.place, wire
+        return (DOCUMENT if ghost is None else ghost.place), None
+
+    def _selected_for_menu(self) -> tuple[Place, QPoint]:
+        """The selection, and where its line is on the screen; the ground where none is in the diagram."""
+        place, port = self.drawing.look.selection, self.viewport()
+        self.choose(place, reveal=True)
+        rect = self.line_rect(place)
+        if rect is None and isinstance(place, TablePlace) and place.table in self.drawing.ghosts:
+            ghost = self.drawing.ghosts[place.table]
+            rect = QRectF(self.mapFromScene(ghost.sceneBoundingRect()).boundingRect())
+        if rect is None:
+            return DOCUMENT, port.mapToGlobal(port.rect().center())
+        at = rect.toRect().intersected(port.rect()).bottomLeft()
+        return place, port.mapToGlobal(at)
+
+    def _shows_a_box(self) -> bool:
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        boxes = self.drawing.diagram.boxes
+        return any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes)
+
+    def _zoom_to(self, zoom: float, fixed: QPointF) -> None:
+        """Zooms so that what is at ``fixed``, a point of the viewport, stays there."""
         target = min(max(zoom, _SMALLEST), _LARGEST)
-        self._was_fitted = False
-        self.scale(target / self.zoom, target / self.zoom)
-        self._make_room()
+        point = self._under(fixed)
+        self.setTransform(QTransform.fromScale(target, target))
+        self._scroll_by(self.viewportTransform().map(point) - fixed)
         self.zoom_changed.emit(self.zoom)
 
-    def _zoom_from_centre(self, factor: float) -> None:
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-        self._zoom_to(self.zoom * factor)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+    def _under(self, fixed: QPointF) -> QPointF:
+        """The point of the scene under a point of the viewport.
 
-    def _make_room(self) -> None:
-        """Half a window around the boxes, so that each of them can be brought to the middle."""
-        room = QPointF(self.viewport().width(), self.viewport().height()) / self.zoom / 2
-        self.setSceneRect(self.drawing.bounds.adjusted(-room.x(), -room.y(), room.x(), room.y()))
+        While the pointer rests it stays the same: scrolling is by whole pixels, and a parting of half a
+        pixel grows with every notch of the wheel.
+        """
+        if self._anchor is not None:
+            place, point = self._anchor
+            if place == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
+                return point
+        point = self.viewportTransform().inverted()[0].map(fixed)
+        self._anchor = (fixed, point)
+        return point
+
+    def _zoom_from_centre(self, factor: float) -> None:
+        self._zoom_to(self.zoom * factor, QPointF(self.viewport().rect().center()))
+
+    def _drag_ground(self, step: QPointF) -> None:
+        """Scrolls until the middle of the view leaves the diagram; from farther away only towards it."""
+        port, bounds = self.viewport(), self.drawing.bounds
+        middle = QPointF(port.width(), port.height()) / 2
+        before = self.viewportTransform().inverted()[0].map(middle)
+        wanted = before - step / self.zoom
+        left, right = min(bounds.left(), before.x()), max(bounds.right(), before.x())
+        top, bottom = min(bounds.top(), before.y()), max(bounds.bottom(), before.y())
+        found = QPointF(min(max(wanted.x(), left), right), min(max(wanted.y(), top), bottom))
+        self._scroll_by((found - before) * self.zoom)
+
+    def _scroll_by(self, way: QPointF) -> None:
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() + round(way.x()))
+        down.setValue(down.value() + round(way.y()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from cdb_desktop.schema.elements import Column
@@ -83,7 +84,8 @@ class _Overview(FormSheet):
         self._heading.show_heading(self.tr("Schema"), name)
         columns = sum(len(table.columns) for table in document.tables)
         text = self.tr("%1 tables, %2 columns")
-        self._counts.setText(text.replace("%1", str(len(document.tables))).replace("%2", str(columns)))
+        numbers = [QLocale().toString(number) for number in (len(document.tables), columns)]
+        self._counts.setText(text.replace("%1", numbers[0]).replace("%2", numbers[1]))
         self._hint.setText(
             self.tr("Choose a table or a column in the tree or in the diagram to see all of it.")
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QLocale, Signal
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -122,7 +122,11 @@ class Header(Bar):
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)
-        said = self.tr("1 change") if count == 1 else self.tr("%1 changes").replace("%1", str(count))
+        said = (
+            self.tr("1 change")
+            if count == 1
+            else self.tr("%1 changes").replace("%1", QLocale().toString(count))
+        )
         if page.file:
             return ("warning", said) if count else ("good", self.tr("no changes"))
         if page.current_version is None:

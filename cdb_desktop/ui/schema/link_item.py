@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram import Link
@@ -42,6 +42,12 @@ class LinkItem(QGraphicsItem):
             self._is_chosen = on
             self.setZValue(_BEFORE if on else _BEHIND)
             self.update()
+
+    def is_near(self, point: QPointF, reach: float) -> bool:
+        """Whether the curve passes a point of the scene within ``reach``."""
+        stroker = QPainterPathStroker()
+        stroker.setWidth(2 * reach)
+        return stroker.createStroke(self._path).contains(point)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The curve with room for the signs."""

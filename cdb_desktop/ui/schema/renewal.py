@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QLocale, QObject
 
 from cdb_desktop.schema.describing import described
 from cdb_desktop.ui.schema.page import Node, Page
@@ -39,7 +39,11 @@ class Renewal(QObject):
         every = sorted(names)
         listed = ", ".join(every[:_MOST])
         if len(every) > _MOST:
-            listed = self.tr("%1 and %2 more").replace("%2", str(len(every) - _MOST)).replace("%1", listed)
+            listed = (
+                self.tr("%1 and %2 more")
+                .replace("%2", QLocale().toString(len(every) - _MOST))
+                .replace("%1", listed)
+            )
         text = self.tr(
             "HEAD was saved without %1, so the service has given up the id: it comes back new and empty."
             " CURRENT has the values until the next commit."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from cdb_desktop.schema.diagram import Wire
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.actions import Actions
@@ -18,19 +19,17 @@ from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
+from cdb_desktop.ui.widgets.menu_key import on_menu
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
-_MENU = (
-    "table_new",
-    "column_new",
-    "link_new",
-    "nested_new",
-    "element_rename",
-    "element_up",
-    "element_down",
-    "element_delete",
-)
+# What the context menus offer, by what was clicked; an empty name is a line.
+_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", "", "element_delete")
+_NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
+_COLUMN_MENU = ("element_rename", "element_up", "element_down", "", "column_new", "", "element_delete")
+_LINK_MENU = ("element_rename", "", "element_delete")
+_GROUND_MENU = ("table_new", "", "fit", "schema_arrange", "", "schema_find", "diagram_export", "schema_copy")
+_TREE_MENU = ("table_new", "", "schema_find", "schema_copy")
 _WIDTHS = (230, 760, 330)
 _ACROSS, _HEIGHT, _TAB = "schema/across", "schema/foot", "schema/tab"
 _FOOT = STRIP + 5 * ROW  # the height of the findings while they are open: whole lines, or the last is cut
@@ -66,9 +65,11 @@ class SchemaView(QWidget):
         self._down = QSplitter(Qt.Orientation.Vertical, self)
         self._page: Page | None = None
         self._is_empty = False
+        self._keeps_still = False
+        self._actions = actions
         self._arrange()
         self._connect()
-        self._offer_menus(actions)
+        self._offer_menus()
         self._remember()
         # The diagram is the first thing to be painted, so it is known to those who wait for it.
         self.diagram = self.drawing.diagram
@@ -84,12 +85,12 @@ class SchemaView(QWidget):
             self._show_no_tables(page)
 
     def show_selection(self, page: Page) -> None:
-        """Shows that something else is selected, in all parts."""
+        """Shows that something else is selected, in all parts; the diagram scrolls there if need be."""
         self._page = page
         self.tables.show_page(page)
         self.form.show_page(page)
         self.bottom.show_page(page)
-        self.diagram.choose(page.selection, reveal=True)
+        self.diagram.choose(page.selection, reveal=not self._keeps_still, readable=True)
 
     def show_findings(self, findings: Findings) -> None:
         """Shows changes and problems in all parts."""
@@ -136,9 +137,9 @@ class SchemaView(QWidget):
         elif self.draft_offer.isVisible():
             self.draft_offer.hide()
         elif isinstance(page.selection, ColumnPlace):
-            self.chosen.emit(TablePlace(page.selection.table))
+            self._choose_in_place(TablePlace(page.selection.table))
         elif page.selection != DOCUMENT:
-            self.chosen.emit(DOCUMENT)
+            self._choose_in_place(DOCUMENT)
         elif self.bottom.open_tab >= 0:
             self.bottom.close_tabs()
         else:
@@ -206,13 +207,74 @@ class SchemaView(QWidget):
         layout.addWidget(self.offer)
         layout.addWidget(self._stack, stretch=1)
 
-    def _offer_menus(self, actions: Actions) -> None:
-        """What can be done with the selected table or column, on the right button."""
-        # Their keys mean what is selected here, and nothing while the focus is in a dock.
-        self.addActions([actions[name] for name in _MENU if actions.spec(name).scoped])
-        for widget in (self.tables.tree, self.drawing.diagram):
-            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            widget.addActions([actions[name] for name in _MENU])
+    def _choose_in_place(self, place: Place) -> None:
+        """Selects something without moving the diagram."""
+        self._keeps_still = True
+        self.chosen.emit(place)
+        self._keeps_still = False
+
+    def _offer_menus(self) -> None:
+        """Context menus of what was clicked, and keys that mean what is selected here."""
+        # Their keys mean nothing while the focus is in a dock.
+        self.addActions([self._actions[name] for name in self._actions if self._actions.spec(name).scoped])
+        on_menu(self.tables.tree, self._open_tree_menu)
+        self.drawing.diagram.menu_requested.connect(self._open_diagram_menu)
+
+    def _open_tree_menu(self, index: QModelIndex, at: QPoint) -> None:
+        if index.isValid():
+            place = self.tables.model.node(index)
+            self.chosen.emit(place)
+            self._open_menu(self._menu_of(place), at)
+        else:
+            self.chosen.emit(DOCUMENT)
+            self._open_menu(_TREE_MENU, at)
+
+    def _open_diagram_menu(self, place: Place, wire: Wire | None, at: QPoint) -> None:
+        if wire is not None:
+            self._open_menu(_LINK_MENU, at, wire)
+        elif isinstance(place, TablePlace | ColumnPlace):
+            self._open_menu(self._menu_of(place), at)
+        else:
+            self._open_menu(_GROUND_MENU, at)
+
+    def _menu_of(self, place: TablePlace | ColumnPlace) -> tuple[str, ...]:
+        page = self._page
+        if page is None or page.ghost is not None:
+            return ()
+        if isinstance(place, ColumnPlace):
+            return _COLUMN_MENU
+        return _NESTED_MENU if page.document.by_key[place.table].is_nested else _TABLE_MENU
+
+    def _open_menu(self, names: tuple[str, ...], at: QPoint, wire: Wire | None = None) -> None:
+        """Opens a menu of actions, all of which mean what is selected by now."""
+        page = self._page
+        if page is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("schema.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        if page.ghost is not None:
+            restore = menu.addAction(self.tr("Restore"))
+            restore.setEnabled(page.can_restore)
+            restore.triggered.connect(self.form.ghost.restore.click)
+        if wire is not None:
+            self._add_ends(menu, page, wire)
+        for name in names:
+            if name:
+                menu.addAction(self._actions[name])
+            else:
+                menu.addSeparator()
+        menu.popup(at)
+
+    def _add_ends(self, menu: QMenu, page: Page, wire: Wire) -> None:
+        """The two tables that a link connects."""
+        for key in dict.fromkeys((wire.place.table, wire.linked)):
+            text = self.tr("Go to table %1").replace("%1", page.document.by_key[key].name)
+            menu.addAction(text).triggered.connect(
+                lambda _checked=False, key=key: self.chosen.emit(TablePlace(key))
+            )
+        menu.addSeparator()
 
     def _remember(self) -> None:
         """Takes up how wide, how high and how open the parts were left."""
@@ -250,9 +312,10 @@ class SchemaView(QWidget):
         self.bottom.folded.connect(self._fold)
         self._across.splitterMoved.connect(self._keep_widths)
         self._down.splitterMoved.connect(self._keep_foot)
-        for part in (self.tables, self.form.wishes, self.bottom, self.drawing.diagram):
+        for part in (self.tables, self.form.wishes, self.bottom):
             part.chosen.connect(self.chosen)
         self.tables.found.connect(self._go_to)
+        self.drawing.diagram.chosen.connect(self._choose_in_place)
         self.tables.renamed.connect(self.renamed)
         self.drawing.renamed.connect(self.renamed)
         self.drawing.diagram.rename_requested.connect(self.rename)

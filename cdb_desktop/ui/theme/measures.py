@@ -13,6 +13,7 @@ MARGIN = 24  # around an empty state
 
 ROW = 24
 ROWS: dict[Density, int] = {"compact": 20, "normal": ROW, "roomy": 30}
+BUTTON = 32  # a button of a dialog, and the filled one of a page
 ICON = 16
 RAIL = 48
 RAIL_ICON = 20

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QAbstractSpinBox, QProxyStyle, QStyle, QStyleOption, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QAbstractSpinBox, QDialog, QProxyStyle, QStyle, QStyleOption, QWidget
 
-from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.theme.measures import BUTTON, ROW
 
 _Kind = QStyle.ContentsType
 _CLICKED = frozenset(
@@ -33,7 +33,17 @@ class RowHighStyle(QProxyStyle):
         """As high as a row at least; asked for when parts are laid out, never when they are painted."""
         # The stubs know of no call without a widget.
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
+        if kind is _Kind.CT_PushButton and _stands_in_dialog(widget):
+            return found.expandedTo(QSize(0, BUTTON))
         return found.expandedTo(QSize(0, ROW)) if kind in _CLICKED and not _within(widget) else found
+
+
+def _stands_in_dialog(widget: QWidget | None) -> bool:
+    """Whether it is a button beside the filled one of a dialog, which all share one height."""
+    if widget is None:
+        return False
+    window = widget.window()
+    return isinstance(window, QDialog) or window.windowType() == Qt.WindowType.Popup
 
 
 def _within(widget: QWidget | None) -> bool:

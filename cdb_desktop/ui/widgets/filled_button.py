@@ -7,9 +7,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GROUP
+from cdb_desktop.ui.theme.measures import BUTTON, GROUP
 
-BUTTON_HEIGHT = 32  # of all buttons that stand in a row with one of these
 _ROUND = 4
 
 
@@ -29,7 +28,7 @@ class FilledButton(QPushButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Room for the text and as much again as separates groups on either side."""
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, BUTTON_HEIGHT)
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, BUTTON)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """A filled shape, lighter under the mouse; without use an outline; with the focus a ring."""

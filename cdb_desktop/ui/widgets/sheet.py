@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette, QShowEvent
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
-from cdb_desktop.ui.widgets.filled_button import BUTTON_HEIGHT, FilledButton
+from cdb_desktop.ui.widgets.filled_button import FilledButton
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -97,12 +97,6 @@ class DialogSheet(QDialog):
         button.clicked.connect(self.close)
         self._buttons.insertWidget(self._buttons.count() - 1, button)
         return button
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """All buttons have the same height."""
-        for button in self.findChildren(QPushButton):
-            button.setMinimumHeight(BUTTON_HEIGHT)
-        super().showEvent(event)
 
     def fit(self) -> None:
         """Becomes as high as its parts need at this width.

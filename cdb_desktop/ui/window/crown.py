@@ -39,6 +39,10 @@ class Crown(QWidget):
         for name, menu in self._within.items():
             menu.setTitle(actions.spec(name).group)
 
+    def menu_of(self, name: str, actions: Actions) -> QMenu:
+        """The menu in which an action stands."""
+        return self._menus[list(actions.menus()).index(actions.spec(name).menu)]
+
     def _fill(self, menu: QMenu, specs: Sequence[Spec], actions: Actions) -> None:
         place, group = menu, ""
         for spec in specs:

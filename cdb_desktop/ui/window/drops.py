@@ -8,13 +8,11 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
-_ENDINGS = {".json", ".xml"}
-
 
 class Drops(QObject):
     """Watches a window.
 
-    Signals: ``dropped`` with the path of a file that may hold a model.
+    Signals: ``dropped`` with the path of a file, whatever is in it.
     """
 
     dropped = Signal(object)
@@ -38,4 +36,4 @@ class Drops(QObject):
 
 def _file_in(data: QMimeData) -> Path | None:
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() in _ENDINGS else None
+    return paths[0] if len(paths) == 1 else None

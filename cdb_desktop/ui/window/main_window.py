@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
@@ -15,6 +15,7 @@ from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
+from cdb_desktop.ui.window.edit_actions import EditActions
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.page_factory import PageFactory
@@ -51,6 +52,9 @@ class MainWindow(QMainWindow):
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         offer_menu_key(self)
+        self._editing = EditActions(
+            self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
+        )
         self._connect()
         self._remember()
         self.leave()
@@ -115,6 +119,13 @@ class MainWindow(QMainWindow):
             self._settings.setValue(f"window/{name}", self.actions_by_name[name].isChecked())
         super().closeEvent(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape that means nothing to what has the focus closes the notice."""
+        if event.key() == Qt.Key.Key_Escape and self.notice.isVisible():
+            self.notice.hide()
+        else:
+            super().keyPressEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -122,6 +133,7 @@ class MainWindow(QMainWindow):
             self.actions_by_name.retranslate()
             self._crown.show_titles(self.actions_by_name)
             self._live.retranslate()
+            self._editing.update()
             self._show_title(self._title)
         super().changeEvent(event)
 

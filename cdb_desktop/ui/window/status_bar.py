@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QLocale, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
@@ -90,7 +90,7 @@ class StatusBar(QStatusBar):
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(self.tr("· %1 ms").replace("%1", f"{milliseconds:.0f}"))
+        self._latency.setText(self.tr("· %1 ms").replace("%1", QLocale().toString(round(milliseconds))))
 
     def show_away(self) -> None:
         """The service does not answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -163,6 +164,11 @@ class Workspace(QObject):
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
         self.schema.load_missing()
+
+    def open_view(self, path: Path) -> None:
+        """Shows the view in a file in the event browser, or why there is none in it."""
+        self._actions["events"].setChecked(True)
+        self._events.open_view_file(path)
 
     def look_up(self, uuid: str) -> None:
         """Asks the service what it wrote down about one of its failures (§7.1)."""

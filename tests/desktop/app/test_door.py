@@ -11,12 +11,16 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.app.models import Models
 from cdb_desktop.app.options import Options
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.saved_views import SavedView
+from cdb_desktop.events.view_files import as_file
 from cdb_desktop.ui.connection.entry import Entry
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.app.services import MemoryKeyring
@@ -177,6 +181,51 @@ async def test_beside_a_model_file_nothing_is_connecting(take_seat: Take, tmp_pa
             await _open_file(seat, file)
             actions["events"].setChecked(True)
             assert seat.window.start.choices.isVisible()
+
+
+async def test_a_view_is_opened_in_the_browser(take_seat: Take, tmp_path: Path) -> None:
+    """In the connection that there is; without one it says so, waits, and is opened with the next."""
+    file, broken = _view_file(tmp_path / "Exports.cdbview"), tmp_path / "broken.cdbview"
+    broken.write_text("{")
+    async with take_seat() as seat:
+        (models,) = seat.window.findChildren(Models)
+        seat.door.begin(Options(view=str(file)))
+        assert seat.window.notice.isVisible()
+        assert seat.window.notice.title == "Exports.cdbview waits for a connection"
+        assert seat.window.start.choices.isVisible()
+        seat.door.open_demo()
+        await until(lambda: seat.opened)
+        events = seat.opened[-1].events_view
+        assert events.editing.query.types == ("EXPORT_FINISH",)
+        assert not seat.window.notice.isVisible()
+        seat.window.actions_by_name["schema"].setChecked(True)
+        events.query_requested.emit(Query())
+        models.open(file)
+        assert seat.window.actions_by_name["events"].isChecked()
+        assert events.editing.query.types == ("EXPORT_FINISH",)
+        models.open(broken)
+        assert events.notice.title == "Not opened: broken.cdbview"
+
+
+async def test_what_is_neither_model_nor_view_is_said_so(take_seat: Take, tmp_path: Path) -> None:
+    """Whatever is dropped on the window gets an answer."""
+    file = tmp_path / "holiday.png"
+    file.write_bytes(b"\x89PNG")
+    async with take_seat() as seat:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(file))])
+        copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
+        QApplication.sendEvent(seat.window, enter)
+        assert enter.isAccepted()
+        QApplication.sendEvent(seat.window, QDropEvent(QPointF(300, 300), copy, data, left, none))
+        await until(lambda: seat.failed)
+        assert seat.window.notice.title == "holiday.png is neither a data model nor a view"
+
+
+def _view_file(path: Path) -> Path:
+    path.write_bytes(as_file(SavedView("Exports", Query(types=("EXPORT_FINISH",)))))
+    return path
 
 
 async def _open_file(seat: Seat, file: Path) -> None:

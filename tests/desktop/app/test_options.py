@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -69,3 +71,18 @@ def test_help_does_not_load_qt() -> None:
     )
     assert "--demo" in done.stdout
     assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize(
+    ("program", "module"), [("cdb-desktop", "cdb_desktop"), ("cdb-server", "server_stub")]
+)
+def test_both_programs_tell_their_version(names: tuple[str, str]) -> None:
+    """From the package, without a display."""
+    program, module = names
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")
+    }
+    command = [sys.executable, "-m", module, "--version"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert answer.stdout == f"{program} {metadata.version('cdb-desktop')}\n"
+    assert answer.stderr == ""

@@ -37,9 +37,20 @@ def test_no_two_actions_of_a_page_have_the_same_key(actions: Actions) -> None:
     specs = [actions.spec(name) for name in actions]
     for page in ("events", "schema"):
         keys = Counter(
-            QKeySequence(spec.key).toString() for spec in specs if spec.key and spec.page in ("", page)
+            QKeySequence(key).toString()
+            for spec in specs
+            for key in (spec.key, spec.also_key)
+            if key and spec.page in ("", page) and not spec.native
         )
         assert keys.most_common(1)[0][1] == 1, keys.most_common(3)
+
+
+def test_no_key_takes_alt_gr(actions: Actions) -> None:
+    """Ctrl+Alt is AltGr on European keyboards, with which characters are typed."""
+    keys = [key.toString() for name in actions for key in actions[name].shortcuts()]
+    keys += [actions.spec(name).key for name in actions]
+    assert [key for key in keys if {"Ctrl", "Alt"} <= set(key.split("+"))] == []
+    assert len(keys) > len(list(actions))
 
 
 def test_every_action_stands_in_a_menu(actions: Actions) -> None:

@@ -109,6 +109,21 @@ async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
+async def test_escape_in_the_rows_closes_what_is_open_around_them(browse: Browse, actions: Actions) -> None:
+    """The inspector, the requests and the search, one after the other; then there is nothing left."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        for name in ("requests", "inspector"):
+            actions[name].setChecked(True)
+        view.table.setFocus()
+        for shown in ((False, True, True), (False, False, True), (False, False, False)):
+            QTest.keyClick(view.table, Qt.Key.Key_Escape)
+            now = (actions["inspector"].isChecked(), actions["requests"].isChecked())
+            assert (*now, view.around.search.isVisible()) == shown
+            assert view.table.hasFocus()
+
+
 async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse) -> None:
     """Three filters are gone by three presses of Del, and typing goes on at the button that adds one."""
     async with browse() as (view, controller):

@@ -6,13 +6,17 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.live.feed_table import FeedTable
 from tests.desktop.ui.live.conftest import Pane
+
+MOUSE = QContextMenuEvent.Reason.Mouse
 
 
 @pytest.fixture
@@ -49,7 +53,7 @@ def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
 
 def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> None:
     """Only this type, all but this, or only who did it."""
-    focused.view.table.customContextMenuRequested.emit(focused.view.table.rect().center())
+    _right_click(focused.view.table, 42)
     menu = focused.view.table.findChild(QMenu, "live.row.menu")
     assert menu is not None
     texts = [action.text() for action in menu.actions() if action.text()]
@@ -83,7 +87,7 @@ def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
     qtbot.waitUntil(lambda: pane.ids[-1] == 200)
     for row, there in ((5, False), (pane.view.model.rowCount() - 1, True)):
         table.selectRow(row)
-        table.customContextMenuRequested.emit(table.rect().center())
+        _right_click(table, row)
         menu = table.findChild(QMenu, "live.row.menu")
         assert menu is not None
         entries = [action for action in menu.actions() if action.text() == words]
@@ -110,3 +114,21 @@ def test_marks_stay_beside_one_another_and_are_found_again(qtbot: QtBot, focused
         tops.append(table.verticalScrollBar().value() + 1)
     assert tops == [500, 300, 100, 100, 300]
     assert not table.is_following
+
+
+def test_beside_the_rows_there_is_no_menu(pane: Pane) -> None:
+    """A row that is current elsewhere is not meant."""
+    table = pane.view.table
+    pane.window.resize(900, 4000)
+    table.selectRow(5)
+    port = table.viewport()
+    below = QPoint(20, table.rowViewportPosition(pane.view.model.rowCount() - 1) + 60)
+    assert not table.indexAt(below).isValid()
+    QApplication.sendEvent(port, QContextMenuEvent(MOUSE, below, port.mapToGlobal(below)))
+    assert table.findChild(QMenu, "live.row.menu") is None
+
+
+def _right_click(table: FeedTable, row: int) -> None:
+    table.scrollTo(table.model().index(row, 1))
+    at, port = table.visualRect(table.model().index(row, 1)).center(), table.viewport()
+    QApplication.sendEvent(port, QContextMenuEvent(MOUSE, at, port.mapToGlobal(at)))

@@ -44,6 +44,28 @@ async def test_a_box_is_dragged_and_undo_brings_it_back(bench: Bench) -> None:
         await until(lambda: view.drawing.tables[PERSON].pos() == before)
 
 
+async def test_the_tooltip_of_undo_names_the_last_step(bench: Bench) -> None:
+    """Also when a second step follows the first and undo was possible before."""
+    async with bench.with_museum() as controller:
+        undo = bench.actions["schema_undo"]
+        for name in ("guestbook", "ticket"):
+            controller.store.apply(AddTable(name))
+            assert undo.text() == f"&Undo: Add table {name}"
+            assert undo.toolTip() == f"Undo: Add table {name} (Ctrl+Z)"
+
+
+async def test_undoing_a_move_leaves_the_view_where_it_is(bench: Bench) -> None:
+    """As does making it again; only when no box would be in sight all of them are shown."""
+    async with bench.with_museum():
+        view = bench.view.diagram
+        view.zoom_in()
+        _drag(view, TablePlace(PERSON), QPoint(60, 40))
+        seen = view.mapToScene(QPoint(0, 0)), view.zoom
+        for name in ("schema_undo", "schema_redo", "schema_undo"):
+            bench.actions[name].trigger()
+            assert (view.mapToScene(QPoint(0, 0)), view.zoom) == seen
+
+
 async def test_dragging_the_ground_moves_the_view(bench: Bench) -> None:
     """The boxes stay where they are."""
     async with bench.with_museum():

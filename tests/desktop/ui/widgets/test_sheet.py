@@ -130,3 +130,16 @@ def test_nothing_lies_over_anything_else(qtbot: QtBot, appearance: Appearance, w
     assert overlapping(sheet) == []
     sheet.show_failure(Sentence("Not done", "A reason. " * 40, "What to do.", "error.api.x", "Details"))
     assert overlapping(sheet) == []
+
+
+def test_all_buttons_of_a_sheet_have_one_height(
+    qtbot: QtBot, appearance: Appearance, window: QWidget
+) -> None:
+    """The filled one, the one to cancel, those that a pane adds and those between its fields."""
+    sheet = Asking(appearance, window)
+    sheet.add_button("Something else", lambda: None)
+    sheet.body.addWidget(QPushButton("Choose…", sheet))
+    sheet.open()
+    qtbot.waitExposed(sheet)
+    assert len(sheet.findChildren(QPushButton)) == 4
+    assert len({button.height() for button in sheet.findChildren(QPushButton)}) == 1

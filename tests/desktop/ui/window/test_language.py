@@ -49,6 +49,12 @@ def test_menus_keys_and_status_follow(qtbot: QtBot, window: MainWindow, language
     qtbot.waitUntil(lambda: _menus(window)[0] == "&Datei")
     assert window.actions_by_name["refresh"].toolTip() == "Aktualisieren (F5)"
     assert window.actions_by_name["palette"].toolTip() == "Aktion finden… (Strg+K)"
+    window.status.show_latency(1234.4)
+    assert window.status.latency == "· 1.234 ms"
+    language.choose("en")
+    qtbot.waitUntil(lambda: window.status.latency == "· 1,234 ms")
+    language.choose("de")
+    qtbot.waitUntil(lambda: window.status.latency == "· 1.234 ms")
     window.leave()
     assert window.status.who == "Nicht verbunden"
     language.choose("en")
