@@ -43,7 +43,7 @@ async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
-        view.table.selectRow(2)
+        view.table.go_to(2)
         for _step in range(2):
             QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL_SHIFT)
@@ -106,7 +106,7 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
             return await ask(number)
 
         monkeypatch.setattr(client, "event", event)
-        view.table.selectRow(3)
+        view.table.go_to(3)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         view.copy_requested.emit(CopyForm.JSON)
         await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
@@ -146,7 +146,7 @@ async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pyt
         async def refused(_number: int) -> None:
             raise AnswerError("no JSON", status=200)
 
-        view.table.selectRow(3)
+        view.table.go_to(3)
         with monkeypatch.context() as patch:
             patch.setattr(controller._rows._client, "event", refused)
             view.copy_requested.emit(CopyForm.JSON)
