@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from cdb_desktop.client import AnswerError, NotFoundError
 from cdb_desktop.events.copy_forms import CopyForm
@@ -20,6 +21,13 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_held(qapp: QApplication) -> Iterator[None]:
+    """Qt takes the modifiers of the last key for those that are held."""
+    yield
+    QTest.keyClick(QWidget(), Qt.Key.Key_Escape)
 
 
 def on_clipboard() -> str:
