@@ -18,7 +18,7 @@ def of_schema() -> tuple[Spec, ...]:
     return (
         *(replace(spec, menu=model, right=_CHANGE_SCHEMA, offline=True) for spec in _of_model()),
         Spec("schema_commit", model, commit, "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
-        Spec("schema_commits", model, told("Events of t&he commits"), "Ctrl+Alt+M", right=_SEE_EVENTS),
+        Spec("schema_commits", model, told("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
         *(replace(spec, menu=model, offline=True) for spec in _of_document()),
         Spec("schema_svg", model, svg, "Ctrl+Shift+G", checkable=True),
     )
