@@ -34,7 +34,7 @@ from cdb_desktop.vocabulary.records import as_json, masked
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
-_TWO_LINES = 200  # pixels of height from which on there is room for another line
+_TWO_LINES = 120  # pixels of height from which on there is room for another line
 _ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest

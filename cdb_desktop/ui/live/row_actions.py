@@ -59,7 +59,7 @@ class RowActions(QObject):
         self._show.setText(translate("Live", "Show in the event browser"))
         self._schema.setText(translate("Live", "Show the schema version of this commit"))
         self._copy.setText(translate("Live", "Copy as table"))
-        self._copy_as_json.setText(translate("Live", "Copy as JSON"))
+        self._copy_as_json.setText(translate("Live", "Copy as JSON, as polled"))
         self._up.setText(translate("Live", "Go to the mark above"))
         self._down.setText(translate("Live", "Go to the mark below"))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from cdb_desktop.client import AnswerError, NotFoundError
 from cdb_desktop.events.copy_forms import CopyForm
@@ -20,6 +21,13 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_held(qapp: QApplication) -> Iterator[None]:
+    """Qt takes the modifiers of the last key for those that are held."""
+    yield
+    QTest.keyClick(QWidget(), Qt.Key.Key_Escape)
 
 
 def on_clipboard() -> str:
@@ -43,7 +51,7 @@ async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
-        view.table.selectRow(2)
+        view.table.go_to(2)
         for _step in range(2):
             QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL_SHIFT)
@@ -106,7 +114,7 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
             return await ask(number)
 
         monkeypatch.setattr(client, "event", event)
-        view.table.selectRow(3)
+        view.table.go_to(3)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         view.copy_requested.emit(CopyForm.JSON)
         await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
@@ -146,7 +154,7 @@ async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pyt
         async def refused(_number: int) -> None:
             raise AnswerError("no JSON", status=200)
 
-        view.table.selectRow(3)
+        view.table.go_to(3)
         with monkeypatch.context() as patch:
             patch.setattr(controller._rows._client, "event", refused)
             view.copy_requested.emit(CopyForm.JSON)
