@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.connection.choice_tile import ChoiceTile
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -21,7 +22,7 @@ def window(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -
     """The window without a connection."""
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
-    window = MainWindow(Appearance(qapp, settings), settings)
+    window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)
     window.resize(1200, 680)
     window.start.show_choices()
