@@ -8,6 +8,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,9 @@ class Mutations:
         form = {"login": "viewer", "password": "viewer", "method": "easydb", self._text(): self._text()}
         name = self._random.choice(list(form))
         # A right password, or one that is wrong: several of these block the log-in, which is meant as well.
-        body = "&".join(f"{key}={_quoted(value)}" for key, value in (form | {name: self._text()}).items())
+        body = "&".join(
+            f"{_quoted(key)}={_quoted(value)}" for key, value in (form | {name: self._text()}).items()
+        )
         return self._made(
             "POST", "session/authenticate", {}, body.encode(), "application/x-www-form-urlencoded"
         )
@@ -197,11 +200,11 @@ class Mutations:
 
     def _mutated(self, value: Any) -> Any:
         """A value with another one somewhere inside, or without a part, or with a part twice."""
-        holders = [value] if isinstance(value, dict | list) else []
-        for holder in holders:
-            inner = holder.values() if isinstance(holder, dict) else holder
-            holders.extend(each for each in inner if isinstance(each, dict | list) and each)
-        holder = self._random.choice(holders) if holders else None
+        holders: list[Any] = [value] if isinstance(value, dict | list) else []
+        for each in holders:
+            inner = each.values() if isinstance(each, dict) else each
+            holders.extend(part for part in inner if isinstance(part, dict | list) and part)
+        holder: Any = self._random.choice(holders) if holders else None
         if not holder or self._random.random() < 0.02:
             return self._random.choice((*VALUES, _DEEP))
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
@@ -292,8 +295,8 @@ def _run(file: Path, count: int) -> tuple[Counter[bytes], float, list[float]]:
     """The statuses of so many mutated requests, the slowest answer, the memory after each tenth of them."""
     statuses: Counter[bytes] = Counter()
     memory = []
-    with started(file, "--demo", "--demo-events", "300") as (process, url):
-        caller, turn = _Caller(url), max(count // 100, 100)
+    with started(file, "--demo", "--demo-events", "300") as (process, url), ExitStack() as until_then:
+        caller, turn = until_then.enter_context(closing(_Caller(url))), max(count // 100, 100)
         for number in range(count):
             if number % turn == 0:
                 token = _sign_in(url)
@@ -311,7 +314,6 @@ def _run(file: Path, count: int) -> tuple[Counter[bytes], float, list[float]]:
             statuses[status] += 1
             if number % (count // 10) == count // 10 - 1 and Path("/proc").exists():
                 memory.append(_memory(process.pid))
-        caller.close()
         assert httpx.get(f"{url}/api/v1/settings").status_code == 200
         signal_end(process)
     return statuses, caller.slowest, memory
