@@ -27,7 +27,7 @@ _POLL = texts.joined(
 
 # A page up to this size is joined by the database, which is fastest; a larger one is read in batches.
 _JOINED_BYTES = 1 << 20
-_BATCH = 50
+_BATCH = 20
 
 
 @lru_cache(maxsize=64)

@@ -37,7 +37,7 @@ _AFTER = {
     "ipv4_address": event.c.ipv4_address,
 }
 _COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
-_BATCH = 100
+_BATCH = 20
 # Each key of an info is a column of every row: events made for it would ask for billions of cells.
 MOST_KEYS = 2000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server_stub.api import Rooms
-from tests.contract.builders import SUPPORT
+from tests.contract.builders import SUPPORT, Store, event
 from tests.contract.caller import Caller, Clock, assert_error
 
 ALWAYS = {"token", "instance", "frontend_language", "frontend_locale", "authentication_methods", "config"}
@@ -132,6 +132,30 @@ def test_polling_does_not_extend(caller: Caller, rooms: Rooms, clock: Clock, pat
     assert viewer.get(path).status_code == 200
     clock.second += TIMEOUT * 3 // 4
     assert_error(viewer.get(path), "error.user.session_invalid")
+
+
+@pytest.mark.parametrize("found", [0, 3])
+def test_polling_all_the_time_does_not_extend(
+    caller: Caller, rooms: Rooms, clock: Clock, store: Store, found: int
+) -> None:
+    """A poll is no use of a session, whether or not it finds something, at any address."""
+    _short_life(rooms)
+    viewer = caller.signed_in("viewer")
+    before = _last_uses(rooms)
+    for step in range(TIMEOUT // 30):
+        clock.second += 30
+        store(*[event(pollable=True)] * found)
+        prefix = "v1/" if step % 2 else ""
+        polled = viewer.client.get(f"/api/{prefix}event/poll", params={"token": viewer.token, "limit": "0"})
+        assert (polled.status_code, len(polled.json())) == (200, found * (step + 1))
+    assert _last_uses(rooms) == before
+    clock.second += 1 + TIMEOUT % 30
+    assert_error(viewer.get("event/poll"), "error.user.session_invalid")
+
+
+def _last_uses(rooms: Rooms) -> list[tuple[int]]:
+    with rooms.database.read() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql("SELECT last_used FROM _session")]
 
 
 def test_unknown_token(caller: Caller) -> None:

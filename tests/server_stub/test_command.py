@@ -82,6 +82,31 @@ def test_several_workers_serve_one_database(tmp_path: Path) -> None:
         assert child.returncode == 0
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_names_under_which_it_may_be_called(tmp_path: Path, workers: str) -> None:
+    """On a loopback address: its own names and those that were given, in one process and in workers."""
+    names = ("--allow-host", "cdb.example", "--allow-host", "Other.Example")
+    given = ("--database", str(tmp_path / "a.sqlite"), "--workers", workers, *names)
+    with running(*given) as (child, base):
+        found = {
+            name: httpx.get(f"{base}/api/v1/settings", headers={"host": name}).status_code
+            for name in ("localhost", "cdb.example:80", "other.example", "evil.example")
+        }
+        signal_end(child)
+    assert found == {"localhost": 200, "cdb.example:80": 200, "other.example": 200, "evil.example": 400}
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_other_machines_call_it_by_any_name(tmp_path: Path, workers: str) -> None:
+    """A server on all addresses is meant to be reached, and does not know how."""
+    given = ("--host", "0.0.0.0", "--database", str(tmp_path / "a.sqlite"), "--workers", workers)  # noqa: S104
+    with running(*given) as (child, base):
+        port = base.rpartition(":")[2]
+        url = f"http://127.0.0.1:{port}/api/v1/settings"
+        assert httpx.get(url, headers={"host": "cdb.example"}).status_code == 200
+        signal_end(child)
+
+
 def test_workers_do_not_outlive_a_killed_server(tmp_path: Path) -> None:
     """Nobody is left who answers at the port."""
     given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2")

@@ -6,6 +6,7 @@ import threading
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection, Select, select
 
 from server_stub.database import Database
@@ -45,6 +46,33 @@ def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventL
         },
         "user": {"_id": 7, "_generated_displayname": "Anna"},
         "_session": {"token": "session-anna"},
+    }
+
+
+def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> None:
+    """Only the user who caused it, in any session (§4.2 rule 2); updates of anything else are for all."""
+    changed = EventDraft("OBJECT_UPDATE", 0, ANNA, True, "user", "BASE", object_id=9)
+    _append(database, log, changed, replace(changed, actor=None), replace(changed, base_type="group"), UPDATE)
+    askers = {
+        "her own session": ASKER,
+        "her other session": Asker("elsewhere", 7),
+        "another user": Asker("session-ben", 8),
+        "the user who was changed": Asker("session-9", 9),
+        "nobody": Asker("session-0", None),
+    }
+    with database.reading() as reader:
+        seen = {
+            name: [
+                each["event"]["_id"] for each in msgspec.json.decode(b"[%b]" % log.poll(reader, asker, 0, 9))
+            ]
+            for name, asker in askers.items()
+        }
+    assert seen == {
+        "her own session": [1, 3, 4],
+        "her other session": [1, 3, 4],
+        "another user": [3, 4],
+        "the user who was changed": [3, 4],
+        "nobody": [2, 3, 4],  # Caused by nobody, and nobody is signed in; it cannot poll in the first place.
     }
 
 

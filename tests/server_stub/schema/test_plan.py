@@ -109,6 +109,40 @@ def test_every_change_stands_once_and_in_order(works: House) -> None:
     ]
 
 
+def test_unique_keys_go_before_others_come(works: House) -> None:
+    """Their names are kept once in a database: a new key may have the name of one that goes, in any table."""
+    head = works.change()
+    work, place = named(head, "work"), named(head, "place")
+    work["unique_keys"] = [unique_key("price", name="work__year_unique"), unique_key("title", name="fresh")]
+    place["unique_keys"] = [unique_key("name", name="place__name")]
+    for name in ("Noon", "Night", "Eve"):  # Titles that no two works share.
+        works.sql("UPDATE work SET title = ? WHERE _id = ?", name, len(name))
+    keys = [told(step) for step in steps(works, head) if "unique_key" in step["action"]]
+    assert keys == [
+        "drop_unique_key work key=work__year_unique",
+        "add_unique_key work key=work__year_unique",
+        "add_unique_key work key=fresh",
+        "add_unique_key place key=place__name",
+    ]
+
+
+@pytest.mark.usefixtures("both_ways")
+def test_unique_keys_change_places(house: House) -> None:
+    """Two keys swap their names, within a table and from one table to another, in one commit."""
+    one = table(
+        "one", column("a"), column("b"), unique_keys=[unique_key("a", name="x"), unique_key("b", name="y")]
+    )
+    two = table("two", column("c"), unique_keys=[unique_key("c", name="z")])
+    house.save_and_commit(document(one, two))
+    head = house.change()
+    first, second = named(head, "one"), named(head, "two")
+    first["unique_keys"] = [unique_key("a", name="y"), unique_key("b", name="z")]
+    second["unique_keys"] = [unique_key("c", name="x")]
+    house.save_and_commit(head)
+    assert house.tables()["one"]["uniques"] == {("y", 0, "a"), ("z", 0, "b")}
+    assert house.tables()["two"]["uniques"] == {("x", 0, "c")}
+
+
 def test_what_goes(works: House) -> None:
     """Rows and filled values of tables, nested ones on their own, of columns and of a system column."""
     head = works.change()

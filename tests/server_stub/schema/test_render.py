@@ -147,22 +147,22 @@ _DOT = shutil.which("dot")
 needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system")
 
 
-def _tangle(tables: int, links: int) -> dict[str, Any]:
-    """Tables that link to one another without any order."""
+def tangle(tables: int, links: int) -> dict[str, Any]:
+    """A document of tables that link to one another without any order."""
     chance = random.Random(1)
     made = []
     for number in range(tables):
         names = [f"l{link}" for link in range(links)]
         keys = [foreign_key(name, f"t{chance.randrange(tables):03}") for name in names]
         made.append(table(f"t{number:03}", *(column(name, "link") for name in names), foreign_keys=keys))
-    return new_head(document(*made), None, None)
+    return document(*made)
 
 
 def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the search for a good picture takes too long, a simpler one has the same tables and links."""
     hasty = (replace(render._ATTEMPTS[0], seconds=0.3), *render._ATTEMPTS[1:])
     monkeypatch.setattr(render, "_ATTEMPTS", hasty)
-    picture = to_svg(_tangle(100, 6))
+    picture = to_svg(new_head(tangle(100, 6), None, None))
     assert picture.count(b'class="node"') == 100
     assert set(re.findall(rb'id="(l\d+)"', picture)) == {b"l%d" % number for number in range(1, 601)}
 
@@ -173,7 +173,7 @@ def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None)
     if path is not None:
         monkeypatch.setenv("PATH", path)
     monkeypatch.setattr(render, "_ATTEMPTS", render._ATTEMPTS[-1:])
-    picture = to_svg(_tangle(100, 3))
+    picture = to_svg(new_head(tangle(100, 3), None, None))
     assert picture.count(b'class="node"') == 100
     assert picture.count(b'class="edge"') == 300
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import ApiError
+from server_stub.errors import ApiError, UserError
 from tests.server_stub.schema.documents import column, document, owned_by, place_of, table, unique_key
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.house import ROOT, House
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 
@@ -42,6 +42,43 @@ def test_values_are_converted(house: House, before: str, value: object, after: s
     head["tables"][0]["columns"][0]["type"] = after
     house.save_and_commit(head)
     assert house.sql("SELECT _id, x FROM work") == [(1, expected), (2, None)]
+
+
+# Type changes that need another kind of column in the database, by way of a new one or not.
+_OTHER_KINDS = (
+    ("number", "text"),
+    ("number", "text_l10n"),
+    ("decimal.2", "text"),
+    ("decimal.2", "text_l10n"),
+)
+
+
+@pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
+def test_a_default_is_for_new_rows(house: House, before: str, after: str) -> None:
+    """A converted column starts empty, not with its default: rows that had no value have none after it."""
+    house.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
+    house.sql("INSERT INTO work(_id, x) VALUES (1, 42), (2, NULL)")
+    head = house.change()
+    head["tables"][0]["columns"][0] |= {"type": after, "default": "none"}
+    house.save_and_commit(head)
+    house.sql("INSERT INTO work(_id) VALUES (3)")
+    first, second, third = (x for (x,) in house.sql("SELECT x FROM work ORDER BY _id"))
+    assert "42" in first
+    assert second is None
+    assert "none" in third
+
+
+@pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
+def test_a_default_does_not_fill_what_was_missing(house: House, before: str, after: str) -> None:
+    """A converted column that must have a value is refused where a row had none."""
+    house.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
+    house.sql("INSERT INTO work(_id, x) VALUES (1, NULL)")
+    head = house.change()
+    head["tables"][0]["columns"][0] |= {"type": after, "default": "none", "not_null": True}
+    house.schemas.save_head(head)
+    with pytest.raises(UserError, match="not_null"):
+        house.schemas.commit(ROOT)
+    assert house.sql("SELECT x FROM work") == [(None,)]
 
 
 def test_conversion_beside_other_changes(house: House) -> None:
