@@ -99,6 +99,7 @@ class Watch:
 
     def try_now(self) -> None:
         """Ends the wait for the next poll."""
+        self._client.try_now()
         self._now.set()
 
     def keep_pace(self, pace: Pace) -> None:
@@ -106,7 +107,7 @@ class Watch:
         self._pace = pace
         # What becomes visible a little late has to be met by another poll.
         self.ledger.settle_after(max(SETTLED, _POLLS_TO_SETTLE * pace.interval))
-        self.try_now()
+        self._now.set()
 
     def renew(self, session: Session) -> None:
         """Takes another session; ``run`` goes on with it where the old one stopped."""
@@ -128,7 +129,8 @@ class Watch:
             self._tell(Lost(error))
         except _PASSING as error:
             self._polling = self._polling.failed()
-            wait = self._polling.wait()
+            # The service may have asked for a longer wait, and other calls may have failed before.
+            wait = max(self._polling.wait(), self._client.pause)
             self._tell(Away(error, wait))
             return wait
         except ClientError as error:
