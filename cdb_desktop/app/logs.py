@@ -62,7 +62,7 @@ class _PrivateFile(RotatingFileHandler):
         super().__init__(path, maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8")
 
     def _open(self) -> TextIOWrapper:
-        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)  # noqa: PTH123, SIM115
+        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)  # noqa: SIM115
         return cast("TextIOWrapper", file)
 
 
@@ -78,8 +78,11 @@ def _log_crashes(path: Path) -> None:
     global _crashes  # noqa: PLW0603  # the file has to stay open for as long as the process lives
     if path.exists() and path.stat().st_size > _SIZE:
         path.unlink()
-    _crashes = open(path, "a", encoding="utf-8", opener=_private)  # noqa: PTH123, SIM115
+    before = _crashes
+    _crashes = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
     faulthandler.enable(_crashes)
+    if before is not None:
+        before.close()
 
 
 def log_qt_messages() -> None:

@@ -175,7 +175,7 @@ class Client:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
         None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
-        Of events that are too large together fewer come; one that is too large by itself raises TooLargeError.
+        Of events that are too large together fewer come. Raises TooLargeError where a single one is.
         """
         while True:
             try:

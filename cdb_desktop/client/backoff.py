@@ -44,9 +44,9 @@ class Backoff:
         self._failures = 0
         self._failed_at = self._tried_at = float("-inf")
         self._due = 0.0
+        self._pause = _FIRST  # after the next failure
         self._changed = asyncio.Event()
         self._repeating: WeakSet[asyncio.Task[object]] = WeakSet()
-        self._outcome: asyncio.Future[None] | None = None
         self._recovery: asyncio.Task[None] | None = None
 
     @property
@@ -84,7 +84,7 @@ class Backoff:
         if self._fails_wholly or kind in self._failing:
             self._fails_wholly = False
             self._failing.discard(kind)
-            self._due = 0.0
+            self._due, self._tried_at = 0.0, float("-inf")
             if not self._fails:
                 self._error = None
                 self.close()
@@ -103,8 +103,8 @@ class Backoff:
         self._failed_at = self._clock()
         if self._recovery is None or self._recovery.done():
             self._begin()
-        self._due = self._failed_at + max(error.retry_after, _FIRST)
-        if self._outcome is not None and not self._outcome.done():
+        self._due = self._failed_at + max(self._pause + _JITTER, error.retry_after)
+        if not self._outcome.done():
             self._outcome.set_exception(error)
             self._outcome.exception()  # looked at, also where nobody waits for it any more
         self._notify()
@@ -121,43 +121,30 @@ class Backoff:
 
     def _begin(self) -> None:
         self.close()
-        self._outcome = asyncio.get_running_loop().create_future()
+        self._pause = _FIRST
+        self._outcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._recovery = asyncio.get_running_loop().create_task(self._recover(), name="client.backoff")
 
     async def _recover(self) -> None:
-        """Says after each failure when the next automatic try is due, until it is cancelled."""
+        """Lets the next automatic try through after each pause, until it is cancelled."""
 
         def hook(error: Exception) -> bool | float:
             asked = error.retry_after if isinstance(error, ClientError) else 0.0
-            return asked if asked > pause else True
+            return asked if asked > self._pause else True
 
-        pause, tries = (
-            0.0,
-            stamina.retry_context(
-                on=hook,
-                attempts=None,
-                timeout=None,
-                wait_initial=_FIRST,
-                wait_max=_LONGEST,
-                wait_jitter=_JITTER,
-            ),
+        tries = stamina.retry_context(
+            on=hook, attempts=None, timeout=None, wait_initial=_FIRST, wait_max=_LONGEST, wait_jitter=_JITTER
         )
         async for attempt in tries:
             with attempt:
-                pause = attempt.next_wait
-                self._due = 0.0 if attempt.num > 1 else self._due
-                self._notify()
-                await self._next_failure(pause)
-
-    async def _next_failure(self, pause: float) -> None:
-        assert self._outcome is not None
-        try:
-            await self._outcome
-        except ClientError as error:
-            self._due = self._clock() + max(pause + _JITTER, error.retry_after)
-            raise
-        finally:
-            self._outcome = asyncio.get_running_loop().create_future()
+                self._pause = attempt.next_wait
+                if attempt.num > 1:
+                    self._due = 0.0
+                    self._notify()
+                try:
+                    await self._outcome
+                finally:
+                    self._outcome = asyncio.get_running_loop().create_future()
 
     def _notify(self) -> None:
         self._changed.set()

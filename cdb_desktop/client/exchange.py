@@ -84,7 +84,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
 
 
 async def decoded(call: Call[Result], answer: Answer) -> Result:
-    """What an answer says; a long one lets others have their turn between its parts, or is read in a thread."""
+    """What an answer says; others have their turn while a long one is read, a very long one in a thread."""
     if len(answer.body) > LARGE:
         return await asyncio.to_thread(_read_through, call, answer)
     found = call.decode(answer)

@@ -122,11 +122,11 @@ class Transport:
         return f"{self._base}/{request.path}?{query}"
 
     def _translated(self, error: Exception, request: Request, secrets: tuple[str, ...]) -> ClientError:
-        if isinstance(error, _TooLarge):
+        if isinstance(error, _TooLargeError):
             return TooLargeError(request.largest, status=error.status)
         if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
             return SlowAnswerError(self._seconds(request) or 0.0)
-        if isinstance(error, TimeoutError | _TooSlow):
+        if isinstance(error, TimeoutError | _TooSlowError):
             return SlowAnswerError(_DEADLINE * (self._seconds(request) or 0.0))
         if isinstance(error, httpx.DecodingError | zlib.error):
             return AnswerError("a body that cannot be unpacked", status=0)
@@ -142,7 +142,7 @@ class _Reply(NamedTuple):
     body: bytes
 
 
-class _TooLarge(Exception):
+class _TooLargeError(Exception):
     """More has come than is read of this kind of call."""
 
     def __init__(self, status: int) -> None:
@@ -150,16 +150,16 @@ class _TooLarge(Exception):
         self.status = status
 
 
-class _TooSlow(Exception):
+class _TooSlowError(Exception):
     """Less has come than any network brings."""
 
 
 async def _read(response: httpx.Response, request: Request, seconds: float | None) -> _Reply:
-    """The whole answer, unpacked. Raises _TooLarge, _TooSlow, httpx's errors."""
+    """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
     unpacked = _Unpacked(response.headers.get("content-encoding", ""))
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length) > request.largest:
-        raise _TooLarge(response.status_code)
+        raise _TooLargeError(response.status_code)
     reply = _Reply(response.status_code, dict(response.headers), b"")
     into = request.sink if request.sink and _is_file(reply) else None
     body, size = BytesIO(), 0
@@ -170,14 +170,14 @@ async def _read(response: httpx.Response, request: Request, seconds: float | Non
         for piece in unpacked.pieces(raw):
             size += len(piece)
             if size > request.largest and into is None:
-                raise _TooLarge(response.status_code)
+                raise _TooLargeError(response.status_code)
             write(piece)
             if unpacked.is_packed:
                 await asyncio.sleep(0)  # a little that came may be much
         waited = time.monotonic() - since
         if seconds is not None and waited >= seconds:
             if came < _SLOWEST * waited:
-                raise _TooSlow
+                raise _TooSlowError
             came, since = 0, time.monotonic()
     if not unpacked.is_complete:
         raise zlib.error
@@ -293,7 +293,7 @@ def _cut_off() -> tuple[type[Exception], ...]:
 
 @cache
 def _failures() -> tuple[type[Exception], ...]:
-    own = (_TooLarge, _TooSlow, zlib.error)
+    own = (_TooLargeError, _TooSlowError, zlib.error)
     return (*own, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError, UnicodeError, OverflowError)
 
 

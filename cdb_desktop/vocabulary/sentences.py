@@ -61,14 +61,18 @@ def _said(error: BaseException, language: Language) -> Sentence:
         return fault(name, language, reason)
     if isinstance(error, SlowAnswerError):
         return fault("slow", language, {"seconds": f"{error.seconds:g}"})
-    if isinstance(error, TooLargeError):
-        return fault("too_large", language, {"megabytes": str(error.largest // 2**20)})
     if isinstance(error, AnswerError):
-        reason = {"reason": reason_in(language, error.reason)}
-        return _plain(error.status, language) or fault("answer", language, reason)
+        return _of_answer(error, language)
     # Nobody knows what the text of an unforeseen exception holds. The catalogue ends the sentence itself.
     said = redact_unforeseen(f"{type(error).__name__}: {error}".rstrip(": ."))
     return fault("program", language, {"reason": said})
+
+
+def _of_answer(error: AnswerError, language: Language) -> Sentence:
+    if isinstance(error, TooLargeError):
+        return fault("too_large", language, {"megabytes": str(error.largest // 2**20)})
+    reason = {"reason": reason_in(language, error.reason)}
+    return _plain(error.status, language) or fault("answer", language, reason)
 
 
 def _of_service(error: ServiceError, language: Language) -> Sentence:

@@ -1,4 +1,4 @@
-"""The faults that a proxy can put in place of an answer. Each is made by a function that takes its measures."""
+"""The faults that a proxy can put in place of an answer, each made by a function that takes its measures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a fault does to a real window: the sentence, recovery, requests a second, memory, the longest stall.
 
-    QT_QPA_PLATFORM=offscreen python -m tests.faults.measure            # every fault, a table
-    QT_QPA_PLATFORM=offscreen python -m tests.faults.measure "503"      # those whose name contains this
+    python -m tests.faults.measure            # every fault, a table
+    python -m tests.faults.measure "503"      # those whose name contains this
 
 Each fault meets a process of its own, so that the peak of memory is its own.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import resource
 import subprocess
 import sys
@@ -23,7 +24,6 @@ from functools import partial
 from pathlib import Path
 
 import keyring
-import keyring.core
 import qasync
 from keyring.backends.fail import Keyring
 from PySide6.QtCore import QLocale, QSettings
@@ -186,11 +186,13 @@ def _one(name: str) -> None:
     logging.disable(logging.ERROR)
     app = QApplication([])
     QLocale.setDefault(QLocale.c())
-    keyring.core._keyring_backend = Keyring()  # type: ignore[attr-defined]
-    with tempfile.TemporaryDirectory() as folder:
-        with serving(Path(folder) / "demo.sqlite", "--demo", "--demo-events", "5000") as server:
-            with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
-                seen = runner.run(_measure(app, name, CASES[name], server, Path(folder)))
+    keyring.set_keyring(Keyring())  # type: ignore[no-untyped-call]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder) / "demo.sqlite", "--demo", "--demo-events", "5000") as server,
+        asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner,
+    ):
+        seen = runner.run(_measure(app, name, CASES[name], server, Path(folder)))
     print(json.dumps(asdict(seen)))
 
 
@@ -216,6 +218,7 @@ def main(wanted: str = "") -> None:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if sys.argv[1:2] == ["--one"]:
         _one(sys.argv[2])
     else:
