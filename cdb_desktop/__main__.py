@@ -36,6 +36,7 @@ def main() -> int:
     In a frozen bundle it is its own helpers too.
     """
     clock = process_clock()
+    os.umask(0o077)  # what is written holds events of the service: it is for nobody else on this computer
     leave_libraries_to_others()
     if sys.argv[1:2] == [HELPER]:
         code: int = _HELPERS[sys.argv[2]].main(sys.argv[3:])

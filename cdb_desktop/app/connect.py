@@ -39,6 +39,10 @@ class Connection(msgspec.Struct, frozen=True):
         return Home(self.entry.address, self.entry.login) if self.server is None else Home("demo")
 
 
+class SessionStormError(Exception):
+    """The service accepts sign-ins, and then refuses each call of the session as not signed in."""
+
+
 @asynccontextmanager
 async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
     """Signs in at the program's own server; out at its end, and stops it. ServerLostError or ClientError."""
@@ -46,7 +50,7 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
         await stack.enter_async_context(server)
         await aside(load_libraries)
         url = await server.url()
-        client = await stack.enter_async_context(Client(url))
+        client = await stack.enter_async_context(Client(url, backs_off=True))
         session = await client.authenticate(server.login.name, server.login.password)
         entry = Entry(url, server.login.name, _name(session), _DEMO_COLOUR)
 
@@ -63,7 +67,7 @@ async def service_connection(
 ) -> AsyncIterator[Connection]:
     """Signs in at a service, and out at the end. Raises ClientError."""
     await aside(load_libraries)
-    async with Client(entry.address) as client:
+    async with Client(entry.address, backs_off=True) as client:
         with _as_a_service():
             session = await client.authenticate(entry.login, password)
         async with _signed_in(client):
@@ -104,6 +108,8 @@ def words_in(language: Language) -> Callable[[BaseException], Sentence]:
     def words(error: BaseException) -> Sentence:
         if isinstance(error, ServerLostError):
             return fault("demo", language, {"log": str(error.log)})
+        if isinstance(error, SessionStormError):
+            return fault("storm", language, {})
         return sentence(error, language)
 
     return words

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
 
-from cdb_desktop.app.connect import Connection
+from cdb_desktop.app.connect import Connection, SessionStormError
 from cdb_desktop.app.memory import Memory
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.renewal import Renewal
@@ -25,7 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.panes import Panes
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.sentences import Sentence, Words
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -205,6 +205,9 @@ class Desk(QObject):
         renewal.asked.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)
         renewal.declined.connect(self._tell_signed_out)
+        renewal.held.connect(self._show_signed_out)
+        renewal.held.connect(workspace.sign_out)
+        renewal.held.connect(self._tell_storm)
         renewal.resumed.connect(workspace.resume)
         renewal.left.connect(self.leave)
         workspace.feed.destroyed.connect(sheet.deleteLater)
@@ -226,6 +229,15 @@ class Desk(QObject):
         key = key_of(self._window.actions_by_name["sign_in"])
         text = _("The service no longer knows this session. What is shown stays; %1 signs in again.")
         self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
+
+    def _tell_storm(self) -> None:
+        key = key_of(self._window.actions_by_name["sign_in"])
+
+        def say() -> Sentence:
+            said = self._setting.words(SessionStormError())
+            return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
+
+        self._window.notice.show_words("warning", say)
 
     def _tell_copy(self) -> None:
         text = _(

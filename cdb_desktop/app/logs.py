@@ -2,36 +2,87 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
+import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TextIO, cast
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from cdb_desktop.client.redaction import redact_unforeseen
+
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SIZE, _KEPT = 1_000_000, 3
+LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
+_crashes: TextIO | None = None
 # Said by platforms without a window manager about every window that has a smallest size.
 _HARMLESS = "This plugin does not support propagateSizeHints()"
 
 
+class _Redacting(logging.Formatter):
+    """Takes tokens and passwords out of whole records, tracebacks included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as it is written."""
+        return redact_unforeseen(super().format(record))
+
+
 def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
-    """Logs from WARNING up, or from the level in CDB_LOG_LEVEL, to stderr and to ``folder``."""
+    """Logs from WARNING up, or from the level in CDB_LOG_LEVEL, to stderr and to ``folder``.
+
+    Where the process dies in a library, the stacks of its threads go to a file of their own there.
+    """
     level = logging.getLevelNamesMapping().get(environment.get("CDB_LOG_LEVEL", "").upper(), logging.WARNING)
     # Libraries stay at INFO: the loop would name every timer, and HTTP every header.
-    logging.basicConfig(level=max(level, logging.INFO), format=_FORMAT, stream=sys.stderr, force=True)
+    logging.basicConfig(level=max(level, logging.INFO), stream=sys.stderr, force=True)
     logging.getLogger("cdb_desktop").setLevel(level)
+    root = logging.getLogger()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = RotatingFileHandler(
-            folder / "cdb-desktop.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
-        )
+        for handler in (_PrivateFile(folder / LOG), *root.handlers):
+            handler.setFormatter(_Redacting(_FORMAT))
+            root.addHandler(handler)
+        _log_crashes(folder / CRASHES)
     except OSError as error:
+        for handler in root.handlers:
+            handler.setFormatter(_Redacting(_FORMAT))
         logging.getLogger(__name__).warning("no log file: %s", error)
-        return
-    file.setFormatter(logging.Formatter(_FORMAT))
-    logging.getLogger().addHandler(file)
+
+
+class _PrivateFile(RotatingFileHandler):
+    """Kept small, and readable for its owner only."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)  # noqa: SIM115
+        return cast("TextIOWrapper", file)
+
+
+def _private(path: str, flags: int) -> int:
+    number = os.open(path, flags, 0o600)
+    # It may have been there before, for everybody.
+    with suppress(OSError, AttributeError):
+        os.fchmod(number, 0o600)
+    return number
+
+
+def _log_crashes(path: Path) -> None:
+    global _crashes  # noqa: PLW0603  # the file has to stay open for as long as the process lives
+    if path.exists() and path.stat().st_size > _SIZE:
+        path.unlink()
+    before = _crashes
+    _crashes = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
+    faulthandler.enable(_crashes)
+    if before is not None:
+        before.close()
 
 
 def log_qt_messages() -> None:

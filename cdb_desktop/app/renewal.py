@@ -4,6 +4,8 @@ sheet. All calls that are waiting for a session wait for the same sign-in. Knows
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +17,10 @@ from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
-_RENEWAL = "renewal"
+_RENEWAL, _HOLD = "renewal", "renewal.hold"
+_MOST = 3  # sign-ins in a row after which no call is accepted
+_OFTEN, _MINUTE = 10, 60.0  # sign-ins within so many seconds, whatever is accepted between them
+_PAUSE, _LONGEST = 15.0, 600.0  # seconds until the next sign-in after that
 
 
 class Renewal(QObject):
@@ -23,7 +28,8 @@ class Renewal(QObject):
 
     Signals: ``asked`` when the sheet is opened · ``renewed`` with the new Session · ``declined`` when the
     user has closed the sheet · ``resumed`` when somebody is signed in after that · ``left`` when the user
-    would rather have no connection.
+    would rather have no connection · ``held`` when the service forgets each sign-in, so that the next one
+    waits.
     """
 
     asked = Signal()
@@ -31,6 +37,7 @@ class Renewal(QObject):
     declined = Signal()
     resumed = Signal()
     left = Signal()
+    held = Signal()
 
     def __init__(
         self,
@@ -47,24 +54,63 @@ class Renewal(QObject):
         self._words = words
         self._secrets = secrets
         self._pending: asyncio.Future[None] | None = None
-        self._was_declined = False
+        self._was_declined = self._is_held = False
+        self._holds = 0
+        self._renewed_at: deque[float] = deque(maxlen=_OFTEN)
         sheet.filled.connect(self._take)
         sheet.declined.connect(self._decline)
         sheet.disconnect_requested.connect(self.left)
 
     async def __call__(self) -> None:
         """Comes back when somebody is signed in again. Raises SessionLostError, ClientError."""
-        if self._was_declined and (self._pending is None or self._pending.done()):
+        is_pending = self._pending is not None and not self._pending.done()
+        if (self._was_declined or self._is_held) and not is_pending:
             # Whoever has put it off is not asked by each further call: ``start`` is the way back.
+            raise _lost()
+        if not is_pending and self._is_storm:
+            self._hold()
             raise _lost()
         await self._renewed()
 
     def start(self) -> None:
         """Signs in again although no call waits for it."""
+        self._release()
+        self._holds = 0
         if self._sheet.isVisible():
             self._sheet.activateWindow()
         else:
             self._tasks.start(f"{_RENEWAL}.asked", self._renewed(), on_error=lambda _error: None)
+
+    @property
+    def _is_storm(self) -> bool:
+        """Whether sessions do not last: each is refused at once, or they are many in a short time."""
+        unproven = self._connection.client.unproven_sign_ins
+        if not unproven:
+            self._holds = 0
+        times, now = self._renewed_at, time.monotonic()
+        is_often = len(times) == _OFTEN and now - times[0] < _MINUTE
+        # After a wait one try tells whether it still is.
+        return unproven >= (1 if self._holds else _MOST) or is_often
+
+    def _hold(self) -> None:
+        """Waits before the next sign-in, longer each time."""
+        self._is_held = True
+        pause = min(_LONGEST, _PAUSE * 2**self._holds)
+        self._holds += 1
+        self.held.emit()
+        self._tasks.start(_HOLD, self._try_later(pause), on_error=lambda _error: None)
+
+    async def _try_later(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self._is_held = False
+        self._renewed_at.clear()
+        await self._renewed()
+
+    def _release(self) -> None:
+        if self._is_held:
+            self._is_held = False
+            self._renewed_at.clear()
+            self._tasks.cancel(_HOLD)
 
     async def _renewed(self) -> None:
         if self._pending is None or self._pending.done():
@@ -101,6 +147,7 @@ class Renewal(QObject):
     async def _sign_in(self, password: str) -> None:
         connection = self._connection
         session = await connection.client.authenticate(connection.entry.login, password)
+        self._renewed_at.append(time.monotonic())
         if self._pending is not None and not self._pending.done():
             self._pending.set_result(None)
         self.renewed.emit(session)

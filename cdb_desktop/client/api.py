@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
-from cdb_desktop.client import event_calls, schema_calls, service_calls, session_calls
-from cdb_desktop.client.errors import ClientError, ServiceError, SessionLostError
+import msgspec
+
+from cdb_desktop.client import decode, event_calls, schema_calls, service_calls, session_calls
+from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
+from cdb_desktop.client.errors import (
+    ClientError,
+    ServiceError,
+    SessionLostError,
+    SlowAnswerError,
+    TooLargeError,
+)
 from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
 from cdb_desktop.client.features import features_of
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
@@ -16,17 +27,21 @@ from cdb_desktop.client.records import (
     EventPage,
     Features,
     Polled,
+    Record,
     ServerErrorDetails,
     Session,
     Settings,
+    Unreadable,
 )
+from cdb_desktop.client.redaction import Masking, known_secrets
 from cdb_desktop.client.transport import Transport, Wire
-from cdb_desktop.client.wire import Answer, Call, Request
+from cdb_desktop.client.wire import MEGABYTE, Answer, Call, Request
 
 Result = TypeVar("Result")
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
+_MOST_IN_PARTS = 256 * MEGABYTE  # bytes of what the records of a page in parts hold
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 
 
@@ -42,14 +57,25 @@ class Client:
     ('root', 3)
 
     Every method raises a ClientError (drawn in errors.py), and none repeats a call that may have had an
-    effect. ``timeout`` is in seconds for each step of a call; commit_schema waits twenty times as long.
+    effect. ``timeout`` is in seconds for each step of a call; commit_schema waits for as long as it takes.
     """
 
-    def __init__(self, base_url: str, timeout: float = 30.0, transport: Wire | None = None) -> None:
-        """Opens no connection yet. Raises UnreachableError for an address that cannot be one."""
+    def __init__(
+        self,
+        base_url: str,
+        timeout: float = 30.0,
+        transport: Wire | None = None,
+        *,
+        backs_off: bool = False,
+    ) -> None:
+        """Opens no connection yet. Raises UnreachableError for an address that cannot be one.
+
+        ``backs_off``: calls wait while the service fails, so that it is asked once a second at most.
+        """
         self._transport = Transport(base_url, timeout=timeout, wire=transport)
+        self._backoff = Backoff() if backs_off else None
         self._session: Session | None = None
-        self._sign_ins = 0
+        self._sign_ins = self._unproven_sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
         self._watch: Watch | None = None
 
@@ -66,7 +92,24 @@ class Client:
 
     async def close(self) -> None:
         """Closes the connections; the session lives on at the service until it expires."""
+        if self._backoff is not None:
+            self._backoff.close()
         await self._transport.close()
+
+    @property
+    def pause(self) -> float:
+        """Seconds until a failing service is asked again by itself; 0 while it does not fail."""
+        return self._backoff.pause if self._backoff is not None else 0.0
+
+    def try_now(self) -> None:
+        """Lets the next call to a failing service through at once, because the user wants it."""
+        if self._backoff is not None:
+            self._backoff.try_now()
+
+    @property
+    def unproven_sign_ins(self) -> int:
+        """How often somebody has signed in since a call was last accepted for its session."""
+        return self._unproven_sign_ins
 
     @property
     def address(self) -> str:
@@ -135,8 +178,15 @@ class Client:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
         None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
+        Of events that are too large together fewer come. Raises TooLargeError where a single one is.
         """
-        return await self._run(event_calls.poll(last_max_id, limit))
+        while True:
+            try:
+                return await self._run(event_calls.poll(last_max_id, limit))
+            except TooLargeError:
+                limit = (limit or 1000) // 2
+                if not limit:
+                    raise
 
     async def list_events(
         self,
@@ -152,8 +202,15 @@ class Client:
 
         ``full`` brings info and all else (since 5.140); ``skip_count`` leaves out the count (since 5.139).
         """
-        call = event_calls.listing(filter, sort, limit, offset, full=full, skip_count=skip_count)
-        return await self._run(call)
+
+        async def ask(limit: int, offset: int, *, counts: bool) -> EventPage:
+            call = event_calls.listing(filter, sort, limit, offset, full=full, skip_count=not counts)
+            return await self._run(call)
+
+        try:
+            return await ask(limit, offset, counts=not skip_count)
+        except TooLargeError as error:
+            return await _in_parts(ask, limit, offset, error, counts=not skip_count)
 
     async def list_csv(
         self,
@@ -166,6 +223,27 @@ class Client:
     ) -> bytes:
         """One slice, at most 1000, of the matching events as CSV with a header line (§4.3)."""
         return await self._run(event_calls.csv(filter, csv, sort, limit, offset))
+
+    async def stream_csv(
+        self,
+        write: Callable[[bytes], object],
+        filter: EventFilter = _ALL,  # noqa: A002
+        csv: CsvOptions = _PLAIN_CSV,
+        *,
+        sort: Sequence[Sort] = (),
+        limit: int = 1000,
+        offset: int = 0,
+    ) -> int:
+        """The same in pieces as they come, so that none of it stays in memory; gives the number of bytes.
+
+        ``write`` gets every piece, secrets of the session masked. Nothing is written before the service has
+        answered with a file, but after a failure on the way a part of it may have been.
+        """
+        masking = Masking(write, (self._token,))
+        call = event_calls.csv(filter, csv, sort, limit, offset)
+        await self._run(Call(replace(call.request, sink=masking.write), decode.streamed))
+        masking.end()
+        return masking.size
 
     async def insert_event(
         self,
@@ -254,11 +332,14 @@ class Client:
 
     async def _enter(self, call: Call[Session]) -> Session:
         self._session = await self._send(call)
+        known_secrets.add(self._session.token)
         return self._session
 
     async def _sign_in(self, login: str, password: str, method: str) -> Session:
+        known_secrets.add(password)
         session = await self._enter(session_calls.authenticate(self._token, login, password, method))
         self._sign_ins += 1
+        self._unproven_sign_ins += 1
         return session
 
     async def _read_session(self) -> Session:
@@ -270,21 +351,46 @@ class Client:
         return session
 
     async def _run(self, call: Call[Result]) -> Result:
+        if not call.request.signed:
+            return await self._send(call)  # tells nothing of the session
         return await self._repeated(lambda: self._send(call))
 
     async def _repeated(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
         sign_ins = self._sign_ins
         try:
-            return await attempt()
+            return await self._proven(attempt)
         except SessionLostError:
             if self._renew is None:
                 raise
             # Somebody else may have signed in while this call was under way.
             if self._sign_ins == sign_ins:
                 await self._renew()
-        return await attempt()
+        return await self._proven(attempt)
+
+    async def _proven(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
+        result = await attempt()
+        self._unproven_sign_ins = 0
+        return result
 
     async def _send(self, call: Call[Result]) -> Result:
+        backoff = self._backoff
+        if backoff is None:
+            return await self._told(call)
+        kind = kind_of(call.request.path)
+        await backoff.permit(kind)
+        sent = time.monotonic()
+        try:
+            result = await self._told(call)
+        except ClientError as error:
+            if may_pass(error):
+                backoff.failed(kind, error, sent)
+            elif not isinstance(error, SlowAnswerError):
+                backoff.succeeded(kind)  # a refusal is an answer
+            raise
+        backoff.succeeded(kind)
+        return result
+
+    async def _told(self, call: Call[Result]) -> Result:
         if self._watch is not None:
             return await watched(call, self._deliver, self._tell)
         return await decoded(call, await self._deliver(call.request))
@@ -296,3 +402,45 @@ class Client:
 
     async def _deliver(self, request: Request) -> Answer:
         return await self._transport.send(request, self._token)
+
+
+class _Ask(Protocol):
+    async def __call__(self, limit: int, offset: int, *, counts: bool) -> EventPage: ...
+
+
+async def _in_parts(ask: _Ask, limit: int, offset: int, error: TooLargeError, *, counts: bool) -> EventPage:
+    """A page that is too large, in ever smaller parts; a record that is too large by itself is unreadable.
+
+    Raises TooLargeError, also where all parts together hold more than the memory should.
+    """
+    records: list[Record] = []
+    step, size, count = limit // 2, 0, None
+    while len(records) < limit:
+        asked = min(step, limit - len(records))
+        try:
+            part = await ask(max(asked, 1), offset + len(records), counts=counts and count is None)
+        except TooLargeError:
+            if asked <= 1:
+                records.append(Unreadable("too large"))
+            step = max(asked // 2, 1)
+            continue
+        count = part.count if count is None else count
+        records += part.records
+        size += sum(len(event.info or b"") for event in part.events)
+        if size > _MOST_IN_PARTS:
+            raise TooLargeError(error.largest)
+        if len(part.records) < asked:
+            break
+        # A few that are large stand among many that are not.
+        step = min(2 * step, limit // 2)
+    return EventPage(
+        tuple(one for one in records if not isinstance(one, Unreadable)),
+        count,
+        limit,
+        offset,
+        tuple(
+            msgspec.structs.replace(one, place=place)
+            for place, one in enumerate(records)
+            if isinstance(one, Unreadable)
+        ),
+    )

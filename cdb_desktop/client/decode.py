@@ -52,6 +52,11 @@ def file(answer: Answer) -> bytes:
     return answer.body
 
 
+def streamed(answer: Answer) -> None:
+    """Checks that the answer is a file, whose body has gone elsewhere. Raises like ``file``."""
+    file(answer)
+
+
 def nothing(answer: Answer) -> None:
     """Checks success only; the interface does not show the body (§4.8)."""
     if require_success(answer).is_html:

@@ -2,8 +2,10 @@
 
 ClientError
 ├── UnreachableError            the service cannot be reached; ``kind`` says why
+│   └── GatewayError            something before the service answers in its place, with a status of HTTP
 ├── SlowAnswerError             reached, but no answer in time
 ├── AnswerError                 an answer that this interface does not know: HTML, broken JSON, a wrong shape
+│   └── TooLargeError           an answer larger than is read of this kind of call
 └── ServiceError                an error object of the service (§2.3); unknown codes and realms stay here
     ├── ApiError                the call was malformed (§7.2)
     ├── ServerError             the service failed; ``uuid`` leads to details (§7.3)
@@ -20,11 +22,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-UnreachableKind = Literal["address", "dns", "refused", "timeout", "tls", "proxy", "disconnected", "network"]
+UnreachableKind = Literal[
+    "address", "dns", "refused", "timeout", "tls", "proxy", "disconnected", "network", "gateway", "busy"
+]
 
 
 class ClientError(Exception):
-    """Root of everything that a call raises on purpose; no text of it ever holds a token or a password."""
+    """Root of everything that a call raises on purpose; no text of it ever holds a token or a password.
+
+    ``retry_after`` is how many seconds the answer asks to wait before the next try, 0 if it does not.
+    """
+
+    retry_after: float = 0.0
 
 
 class UnreachableError(ClientError):
@@ -34,6 +43,16 @@ class UnreachableError(ClientError):
         super().__init__(f"service unreachable ({kind}): {reason}")
         self.kind: UnreachableKind = kind
         self.reason = reason
+
+
+class GatewayError(UnreachableError):
+    """A gateway, proxy or load balancer answers in place of the service, without an error object."""
+
+    def __init__(self, status: int, *, excerpt: str = "") -> None:
+        kind: UnreachableKind = "busy" if status == 429 else "proxy" if status == 407 else "gateway"
+        super().__init__(kind, f"HTTP {status}")
+        self.status = status
+        self.excerpt = excerpt
 
 
 class SlowAnswerError(ClientError):
@@ -58,6 +77,14 @@ class AnswerError(ClientError):
         self.content_type = content_type
         self.excerpt = excerpt
         self.place = place
+
+
+class TooLargeError(AnswerError):
+    """More than ``largest`` bytes have come, unpacked; the rest was not read."""
+
+    def __init__(self, largest: int, *, status: int = 200) -> None:
+        super().__init__(f"an answer of more than {largest // 2**20} MB", status=status)
+        self.largest = largest
 
 
 class ServiceError(ClientError):

@@ -19,7 +19,7 @@ from cdb_desktop.client.query import (
     sort_query,
 )
 from cdb_desktop.client.records import Event, EventPage, Polled
-from cdb_desktop.client.wire import API, Call, Request, post_json
+from cdb_desktop.client.wire import API, MEGABYTE, Call, Request, post_json
 
 _EVENT = f"{API}event"
 _LIST = f"{_EVENT}/list"
@@ -33,7 +33,8 @@ def read(event_id: int) -> Call[Event]:
 def poll(last_max_id: int | None, limit: int) -> Call[Polled]:
     """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
-    return Call(Request("GET", path, (("limit", str(limit)),)), event_decoding.polled)
+    request = Request("GET", path, (("limit", str(limit)),), largest=16 * MEGABYTE)
+    return Call(request, event_decoding.polled)
 
 
 def listing(

@@ -14,7 +14,7 @@ from cdb_desktop.client.decode import json_members, json_raw, require_success
 from cdb_desktop.client.failures import answer_error
 from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable
 from cdb_desktop.client.unusual_record import unusual_record
-from cdb_desktop.client.wire import Answer, Parts
+from cdb_desktop.client.wire import LARGE, Answer, Parts
 
 _PART = 250  # records that are read at once: a window must not wait for a thousand
 
@@ -133,10 +133,14 @@ def page(answer: Answer, limit: int, offset: int) -> Parts[EventPage]:
     What came beyond ``limit`` is left out: it is the next slice. Raises AnswerError, ServiceError.
     """
     require_success(answer)
-    try:
-        found = yield from _usual_page(answer, limit)
-    except lenient.BROKEN:
+    if len(answer.body) > LARGE:
+        # All at once would stop the other threads for too long.
         found = yield from _unusual_page(answer, limit)
+    else:
+        try:
+            found = yield from _usual_page(answer, limit)
+        except lenient.BROKEN:
+            found = yield from _unusual_page(answer, limit)
     told, events, unreadable = found
     first = lenient.amount(told.get("offset"))
     if (events or unreadable) and first not in (None, offset):
@@ -183,7 +187,7 @@ def _parted(records: Sequence[Record]) -> tuple[tuple[Event, ...], tuple[Unreada
 def _usual(raw: msgspec.Raw, memory: _Memory) -> Event | None:
     try:
         return _flat(_known.decode(raw), memory)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 

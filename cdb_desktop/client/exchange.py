@@ -14,7 +14,7 @@ import msgspec
 from cdb_desktop.client.errors import ServiceError, SlowAnswerError, UnreachableError
 from cdb_desktop.client.records import EventPage, Polled
 from cdb_desktop.client.request_text import RequestForm, request_text
-from cdb_desktop.client.wire import Answer, Call, Request
+from cdb_desktop.client.wire import LARGE, Answer, Call, Request
 
 Result = TypeVar("Result")
 
@@ -84,7 +84,9 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
 
 
 async def decoded(call: Call[Result], answer: Answer) -> Result:
-    """What an answer says; a long one lets others have their turn between its parts."""
+    """What an answer says; others have their turn while a long one is read, a very long one in a thread."""
+    if len(answer.body) > LARGE:
+        return await asyncio.to_thread(_read_through, call, answer)
     found = call.decode(answer)
     if not isinstance(found, Generator):
         return found
@@ -97,10 +99,22 @@ async def decoded(call: Call[Result], answer: Answer) -> Result:
         await asyncio.sleep(0)
 
 
+def _read_through(call: Call[Result], answer: Answer) -> Result:
+    found = call.decode(answer)
+    if not isinstance(found, Generator):
+        return found
+    while True:
+        try:
+            next(found)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
 def _harmless(request: Request) -> tuple[Request, bool]:
     """The request without what is secret in it or too large to keep, and whether anything was taken out."""
     withheld = bool(request.secrets) or len(request.body or b"") > _LARGEST
-    return replace(request, body=None if withheld else request.body, secrets=()), withheld
+    return replace(request, body=None if withheld else request.body, secrets=(), sink=None), withheld
 
 
 def _rows(result: object) -> int | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
 import msgspec
 
 from cdb_desktop.client import lenient
@@ -9,6 +12,7 @@ from cdb_desktop.client.errors import (
     AnswerError,
     ApiError,
     ClientError,
+    GatewayError,
     LoginRefusedError,
     MissingRightError,
     NotFoundError,
@@ -38,6 +42,8 @@ _BY_NAME: dict[str, type[UserError]] = {
     "version_mismatch": VersionMismatchError,
 }
 _BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
+_BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
+_LONGEST_WAIT = 3600.0  # seconds
 _CONTRACT_SPELLING = {  # wire §8
     "error.api.eas": "error.api.assetsvc",
     "error.server.eas": "error.server.assetsvc",
@@ -51,7 +57,21 @@ def failure(answer: Answer) -> ClientError:
     nested = lenient.members(found.get("error"))
     found = found if nested is None else {**found, **nested}
     code = lenient.text(found.get("code")) or lenient.text(found.get("error"))
-    return _from_object(answer, found, code) if code else _from_status(answer)
+    error = _from_object(answer, found, code) if code else _from_status(answer)
+    error.retry_after = retry_after(answer.headers.get("retry-after", ""))
+    return error
+
+
+def retry_after(text: str) -> float:
+    """The seconds that a Retry-After header asks to wait, from 0 to an hour; it holds seconds or a date."""
+    try:
+        if text.strip().isdecimal():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return min(max(seconds, 0.0), _LONGEST_WAIT)
 
 
 def _from_object(answer: Answer, found: lenient.Members, code: str) -> ServiceError:
@@ -81,6 +101,8 @@ def _from_status(answer: Answer) -> ClientError:
     kind = _BY_STATUS.get(answer.status)
     if kind is not None and not (answer.status == 404 and answer.is_html):
         return kind("user", "", description=answer.excerpt(), status=answer.status)
+    if answer.status >= 500 or answer.status in _BY_GATEWAYS:
+        return GatewayError(answer.status, excerpt=answer.excerpt())
     return answer_error(answer, _reason(answer))
 
 

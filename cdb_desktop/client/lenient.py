@@ -20,6 +20,9 @@ _ESCAPES = re.compile(
     r"|\\u[dD][89a-fA-F][\da-fA-F]{2}"
 )
 
+# What the parts of an object or array are found by where it is nested too deeply to be read.
+_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},:]', re.DOTALL)
+
 _NO_NUMBERS = re.compile(rb'(?P<text>"(?:[^"\\]|\\.)*")|-?Infinity|NaN')
 
 _Amount = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -28,10 +31,15 @@ _lists = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def document(body: bytes) -> msgspec.Raw | None:
-    """``body`` when it is JSON, with what strict readers refuse in strings repaired; None when it is not."""
+    """``body`` when it is JSON, with what strict readers refuse in strings repaired; None when it is not.
+
+    One that is nested too deeply to be checked is given as it is: ``members`` and ``items`` part it.
+    """
     for attempt in (_as_it_is, _repaired, _spelt):
         try:
             return msgspec.json.decode(attempt(body), type=msgspec.Raw)
+        except RecursionError:
+            return msgspec.Raw(body) if parts(body) is not None else None
         except BROKEN:
             continue
     return None
@@ -41,6 +49,9 @@ def members(raw: msgspec.Raw | bytes | None) -> Members | None:
     """The members of a JSON object, None when it is anything else."""
     try:
         return None if raw is None else _objects.decode(raw)
+    except RecursionError:
+        pairs = parts(bytes(raw or b""), b"{")
+        return None if pairs is None else {key: msgspec.Raw(one) for key, one in pairs}
     except BROKEN:
         return None
 
@@ -49,8 +60,53 @@ def items(raw: msgspec.Raw | bytes | None) -> list[msgspec.Raw] | None:
     """The items of a JSON array, None when it is anything else."""
     try:
         return None if raw is None else _lists.decode(raw)
+    except RecursionError:
+        pairs = parts(bytes(raw or b""), b"[")
+        return None if pairs is None else [msgspec.Raw(one) for _key, one in pairs]
     except BROKEN:
         return None
+
+
+def is_too_deep(raw: msgspec.Raw) -> bool:
+    """Whether a JSON value is nested too deeply to be read."""
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except RecursionError:
+        return True
+    except BROKEN:
+        return False
+    return False
+
+
+def parts(text: bytes, begins: bytes = b"[{") -> list[tuple[str, bytes]] | None:
+    """The members or items of an object or array however deep they are, each unread; None for anything else.
+
+    Items have no key.
+    """
+    text = text.strip()
+    if not text or text[:1] not in (begins[:1], begins[-1:]):
+        return None
+    is_object = text.startswith(b"{")
+    found: list[tuple[str, bytes]] = []
+    key, start, depth = b"", 1, 0
+    for mark in _MARKS.finditer(text):
+        sign = mark[0]
+        depth += (sign in b"[{") - (sign in b"]}")
+        if depth == 1 and sign == b":" and is_object and not key:
+            key, start = text[start : mark.start()].strip(), mark.end()
+        elif (depth == 1 and sign == b",") or (not depth and sign in b"]}"):
+            part = text[start : mark.start()].strip()
+            if is_object and part:
+                name = value(msgspec.Raw(key))
+                if not isinstance(name, str):
+                    return None
+                found.append((name, part))
+            elif part:
+                found.append(("", part))
+            key, start = b"", mark.end()
+            if not depth:
+                return None if text[mark.end() :].strip() else found
+    return None
 
 
 def value(raw: msgspec.Raw | None) -> Any:

@@ -13,7 +13,14 @@ from cdb_desktop.client import lenient
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.client.rights import has_right
 
-Reason = Literal["not an object", "no _id", "no whole number as _id", "an _id beyond 64 bits"]
+Reason = Literal[
+    "not an object",
+    "no _id",
+    "no whole number as _id",
+    "an _id beyond 64 bits",
+    "nested too deeply",
+    "too large",
+]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
 
 MASK = "•••"
 
-_WORDS = ("token", "passw", "secret")
-_NAMES = r"(?:token|passw(?:or)?d|secret)"
+known_secrets: set[str] = set()  # tokens and passwords in use, masked where nobody knows what a text holds
+
+_SHORTEST = 4  # characters of a known secret: a shorter one would be found in ordinary words
+_WORDS = ("token", "passw", "secret", "authorization", "://")
+_NAMES = r"(?:token|passw(?:or)?d|passwort|secret)"
 _ASSIGNED = re.compile(rf"(?i)({_NAMES}=)[^&\s\"'<>\\;,)]+")
 _QUOTED = re.compile(rf"(?i)(\\*[\"'][\w-]{{0,24}}{_NAMES}\\*[\"']\s*:\s*\\*[\"'])[^\"'\\]*")
+_ENCODED = re.compile(rf"(?i)({_NAMES}%3d)(?:[^&\s\"'<>\\;,)%]|%(?!26))+")
+_BEARER = re.compile(r"(?i)(authorization[\"']?\s*[:=]\s*[\"']?)(?:(?:basic|bearer|digest)\s+)?[^\s\"'<>,]+")
+_USER = re.compile(r"(?i)(\b[a-z][a-z0-9+.-]*://)[^/\s\"'<>@]+@")
 _HEADER = re.compile(rf"(?i)({_NAMES}:\s*)[^\s\"'<>]+")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """``text`` without ``secrets`` in any spelling, and without values of things named token or password."""
-    for spelling in sorted(_spellings(secrets), key=len, reverse=True):
-        text = text.replace(spelling, MASK)
+    spellings = sorted(_spellings(secrets), key=len, reverse=True)
+    if spellings:
+        text = re.sub("|".join(map(re.escape, spellings)), MASK, text, flags=re.IGNORECASE)
     # Most texts name none, and the patterns take long to find that out.
     folded = text.casefold()
     if any(word in folded for word in _WORDS):
-        for pattern in (_ASSIGNED, _QUOTED, _HEADER):
+        for pattern in (_ASSIGNED, _ENCODED, _QUOTED, _BEARER, _HEADER):
             text = pattern.sub(rf"\g<1>{MASK}", text)
+        text = _USER.sub(rf"\g<1>{MASK}@", text)
     return text
+
+
+def redact_unforeseen(text: str) -> str:
+    """The same for a text of which nobody knows what it holds, such as that of an unforeseen exception."""
+    return redact(text, [one for one in tuple(known_secrets) if len(one) >= _SHORTEST])
 
 
 def redact_all(parameters: Mapping[str, str], secrets: Iterable[str]) -> dict[str, str]:
@@ -51,3 +64,36 @@ def _spellings(secrets: Iterable[str]) -> set[str]:
 
 def _in_json(secret: str) -> str:
     return secret.replace("\\", "\\\\").replace('"', '\\"')
+
+
+class Masking:
+    """Passes bytes on piece by piece without ``secrets``, also those that two pieces share."""
+
+    def __init__(self, write: Callable[[bytes], object], secrets: Iterable[str]) -> None:
+        self._write = write
+        self._secrets = tuple(secret.encode() for secret in secrets if secret)
+        self._kept = max((len(one) - 1 for one in self._secrets), default=0)
+        self._rest = b""
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        """The next piece."""
+        text = self._masked(self._rest + data)
+        end = max(0, len(text) - self._kept)
+        self._rest = text[end:]
+        self._pass(text[:end])
+
+    def end(self) -> None:
+        """There is no more."""
+        self._pass(self._rest)
+        self._rest = b""
+
+    def _masked(self, data: bytes) -> bytes:
+        for secret in self._secrets:
+            data = data.replace(secret, MASK.encode())
+        return data
+
+    def _pass(self, data: bytes) -> None:
+        self.size += len(data)
+        if data:
+            self._write(data)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cdb_desktop.client import decode
-from cdb_desktop.client.wire import API, Call, Request, post_json, segment
+from cdb_desktop.client.wire import API, MEGABYTE, Call, Request, post_json, segment
 
 _SCHEMA = f"{API}schema/"
-_COMMIT_PATIENCE = 20.0  # a commit rebuilds tables full of data
+_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables full of data, which takes as long as it takes
+_PLAN_PATIENCE = 20.0
+_LARGEST = 128 * MEGABYTE
 
 
 def read(version: int | str) -> Call[dict[str, object]]:
@@ -23,7 +27,8 @@ def read_file(version: int | str, kind: str) -> Call[bytes]:
 
 def update(document: Mapping[str, object]) -> Call[dict[str, object]]:
     """Saves ``document`` as HEAD and gives what the service made of it (§4.7)."""
-    return Call(post_json(f"{_SCHEMA}user/HEAD", document), decode.json_mapping)
+    request = replace(post_json(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
+    return Call(request, decode.json_mapping)
 
 
 def commit(*, reindex_generate_events: bool) -> Call[None]:
@@ -34,8 +39,9 @@ def commit(*, reindex_generate_events: bool) -> Call[None]:
 
 def plan() -> Call[dict[str, object]]:
     """What a commit of HEAD would do to the data, step by step; not every service knows this call."""
-    return Call(Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_COMMIT_PATIENCE), decode.json_mapping)
+    request = Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_PLAN_PATIENCE, largest=_LARGEST)
+    return Call(request, decode.json_mapping)
 
 
 def _read(version: int | str, kind: str) -> Request:
-    return Request("GET", f"{_SCHEMA}user/{segment(version)}", (("format", kind),))
+    return Request("GET", f"{_SCHEMA}user/{segment(version)}", (("format", kind),), largest=_LARGEST)

@@ -8,7 +8,7 @@ from functools import partial
 from cdb_desktop.client import decode, session_decoding
 from cdb_desktop.client.errors import AnswerError, ApiError, ClientError, NotFoundError
 from cdb_desktop.client.records import ServerErrorDetails, Settings
-from cdb_desktop.client.wire import API, Call, Request, post_json, segment
+from cdb_desktop.client.wire import API, MEGABYTE, Call, Request, post_json, segment
 
 
 def settings() -> Call[Settings]:
@@ -23,7 +23,8 @@ def config() -> Call[dict[str, object]]:
 
 def l10n(version: int | str) -> Call[dict[str, object]]:
     """The localised names of a schema version."""
-    return Call(Request("GET", f"{API}l10n/user/{segment(version)}"), decode.json_mapping)
+    request = Request("GET", f"{API}l10n/user/{segment(version)}", largest=128 * MEGABYTE)
+    return Call(request, decode.json_mapping)
 
 
 def update_l10n(keys: Mapping[str, object]) -> Call[None]:

@@ -18,7 +18,10 @@ _IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever show
 
 
 def unusual_record(raw: msgspec.Raw) -> Event | Reason:
-    """The event, or why there is none: only a record that is no object or has no ``_id`` is given up."""
+    """The event, or why there is none: only a record that is no object, has no ``_id`` or is nested
+    too deeply is given up."""
+    if lenient.is_too_deep(raw):
+        return "nested too deeply"
     record = lenient.members(raw)
     if record is None:
         return "not an object"

@@ -12,6 +12,8 @@ import msgspec
 from cdb_desktop.client.redaction import redact
 
 API = "api/v1/"
+MEGABYTE = 2**20
+LARGE = 2 * MEGABYTE  # from there on an answer is read in a thread, record by record
 _EXCERPT = 200
 
 Result = TypeVar("Result")
@@ -30,8 +32,11 @@ class Request:
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
     signed: bool = True  # carries the session's token
-    patience: float = 1.0  # times the client's time limit for an answer
+    patience: float = 1.0  # times the client's time limit for an answer; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    largest: int = 64 * MEGABYTE  # bytes of an answer, unpacked
+    # Takes the body of a file piece by piece, so that the answer holds none of it.
+    sink: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

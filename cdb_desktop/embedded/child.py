@@ -17,6 +17,7 @@ from typing import IO, Any
 _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
+_WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for some other service
 _GRACE = 5.0  # seconds to end by itself, and again after being told to
 
 
@@ -34,7 +35,12 @@ class Child:
         self.url: Future[str | None] = _certain()
         self.ended: Future[int] = _certain()
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            close_fds=True,
+            env={name: value for name, value in os.environ.items() if name not in _WITHHELD},
         )
         self._tell(first_line)
         if sys.platform != "win32":

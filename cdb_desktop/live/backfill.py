@@ -14,6 +14,7 @@ from cdb_desktop.client import (
     Event,
     EventFilter,
     EventPage,
+    GatewayError,
     Polled,
     ServiceError,
     Session,
@@ -25,7 +26,7 @@ from cdb_desktop.live.reading import Reading, leap
 RIGHT = "system.api.event.get"  # what a list takes (§5.2)
 _log = logging.getLogger(__name__)
 _TRIES = 5  # times that somebody may delete while a list is read
-_REFUSALS: tuple[type[ClientError], ...] = (ServiceError, SlowAnswerError, AnswerError)
+_REFUSALS: tuple[type[ClientError], ...] = (ServiceError, SlowAnswerError, AnswerError, GatewayError)
 
 Note = Callable[[float], None]  # told how much is done, from 0 to 1
 

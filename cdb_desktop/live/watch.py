@@ -53,6 +53,7 @@ _BEFORE = 200  # events of the list with which the feed begins
 _GAP_PAGES = 200  # of the list that are read where polls cannot go
 _QUIET = 15.0  # seconds without an event after which the session is looked at
 _POLLS_TO_SETTLE = 3  # that have to be made before an id that was passed counts as settled
+_SOON = 0.5  # seconds of a wait that is not worth telling
 _JUMP = 5.0  # seconds by which the time of day may go ahead of the clock that a sleeping computer stops
 
 
@@ -86,6 +87,7 @@ class Watch:
         self._has_begun = False
         self._is_new_session = False
         self._is_unsure = False
+        self._error: ClientError | None = None  # of the last poll
         self._wrong: set[int] = set()  # ids that have taken the cursor above the log
         self._heard = clock()
         self._moments = day(), clock()
@@ -99,6 +101,7 @@ class Watch:
 
     def try_now(self) -> None:
         """Ends the wait for the next poll."""
+        self._client.try_now()
         self._now.set()
 
     def keep_pace(self, pace: Pace) -> None:
@@ -106,7 +109,7 @@ class Watch:
         self._pace = pace
         # What becomes visible a little late has to be met by another poll.
         self.ledger.settle_after(max(SETTLED, _POLLS_TO_SETTLE * pace.interval))
-        self.try_now()
+        self._now.set()
 
     def renew(self, session: Session) -> None:
         """Takes another session; ``run`` goes on with it where the old one stopped."""
@@ -122,13 +125,19 @@ class Watch:
 
     async def turn(self) -> float | None:
         """Asks once; gives the seconds until the next time, None where there is none."""
+        if self._error is not None and (pause := self._client.pause) > _SOON:
+            # Other calls have failed meanwhile, so that the connection waits for longer.
+            self._tell(Away(self._error, pause))
+            return pause
         try:
             return await self._ask()
         except SessionLostError as error:
             self._tell(Lost(error))
         except _PASSING as error:
+            self._error = error
             self._polling = self._polling.failed()
-            wait = self._polling.wait()
+            # The service may have asked for a longer wait, and other calls may have failed before.
+            wait = max(self._polling.wait(), self._client.pause)
             self._tell(Away(error, wait))
             return wait
         except ClientError as error:
@@ -196,6 +205,10 @@ class Watch:
         self._note_back()
         moment, ids = self._clock(), [event.id for event in batch.events]
         reached = reach(self._polling.last_id, (one for one in ids if one not in self._wrong))
+        if batch.is_full and reached.cursor == self._polling.last_id:
+            # Ids that are held to be wrong fill the whole answer: what follows them would never come.
+            self._wrong.difference_update(ids)
+            reached = reach(self._polling.last_id, ids)
         self._polling = self._polling.answered(batch, reached.cursor, self._pace)
         fresh = replace(batch, events=self.ahead.unseen(batch.events))
         self.ahead.saw(ids, reached.cursor, moment)
@@ -211,6 +224,7 @@ class Watch:
             self._tell(Unread(unread))
 
     def _note_back(self) -> None:
+        self._error = None
         if self._polling.failures:
             self._polling = Polling(self._polling.last_id, pause=self._pace.interval)
             self.ledger.hurry(self._clock())

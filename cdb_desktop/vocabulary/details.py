@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
-from cdb_desktop.client.redaction import redact
+from cdb_desktop.client import (
+    AnswerError,
+    ClientError,
+    GatewayError,
+    ServiceError,
+    SlowAnswerError,
+    UnreachableError,
+)
+from cdb_desktop.client.redaction import redact, redact_unforeseen
 
 
 def details_of(error: BaseException) -> tuple[str, ...]:
@@ -12,12 +19,16 @@ def details_of(error: BaseException) -> tuple[str, ...]:
         told = _of_service(error)
     elif isinstance(error, UnreachableError):
         told = {"unreachable": error.kind, "reason": error.reason}
+        if isinstance(error, GatewayError):
+            told["answer"] = error.excerpt
     elif isinstance(error, SlowAnswerError):
         told = {"seconds": f"{error.seconds:g}"}
     elif isinstance(error, AnswerError):
         told = _of_answer(error)
     else:
-        told = {type(error).__name__: str(error)}
+        told = {type(error).__name__: redact_unforeseen(str(error))}
+    if isinstance(error, ClientError) and error.retry_after:
+        told["retry after"] = f"{error.retry_after:g} s"
     return tuple(redact(f"{name}: {value}") for name, value in told.items() if value)
 
 

@@ -8,7 +8,15 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client import AnswerError, ServiceError, SlowAnswerError, UnreachableError
+from cdb_desktop.client import (
+    AnswerError,
+    GatewayError,
+    ServiceError,
+    SlowAnswerError,
+    TooLargeError,
+    UnreachableError,
+)
+from cdb_desktop.client.redaction import redact_unforeseen
 from cdb_desktop.resources import resource
 from cdb_desktop.vocabulary.catalogue import Language, entry_of
 from cdb_desktop.vocabulary.details import details_of
@@ -44,22 +52,43 @@ def sentence(error: BaseException, language: Language = "en") -> Sentence:
 def _said(error: BaseException, language: Language) -> Sentence:
     if isinstance(error, ServiceError):
         return _of_service(error, language)
+    if isinstance(error, GatewayError):
+        reason = {"reason": error.reason}
+        return _plain(error.status, language) or fault("unreachable.gateway", language, reason)
     if isinstance(error, UnreachableError):
-        return fault(f"unreachable.{error.kind}", language, {"reason": error.reason})
+        reason = {"reason": reason_in(language, error.reason)}
+        name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
+        return fault(name, language, reason)
     if isinstance(error, SlowAnswerError):
         return fault("slow", language, {"seconds": f"{error.seconds:g}"})
     if isinstance(error, AnswerError):
-        return fault("answer", language, {"reason": reason_in(language, error.reason)})
-    # The catalogue ends the sentence itself.
-    return fault("program", language, {"reason": f"{type(error).__name__}: {error}".rstrip(": .")})
+        return _of_answer(error, language)
+    # Nobody knows what the text of an unforeseen exception holds. The catalogue ends the sentence itself.
+    said = redact_unforeseen(f"{type(error).__name__}: {error}".rstrip(": ."))
+    return fault("program", language, {"reason": said})
+
+
+def _of_answer(error: AnswerError, language: Language) -> Sentence:
+    if isinstance(error, TooLargeError):
+        return fault("too_large", language, {"megabytes": str(error.largest // 2**20)})
+    reason = {"reason": reason_in(language, error.reason)}
+    return _plain(error.status, language) or fault("answer", language, reason)
 
 
 def _of_service(error: ServiceError, language: Language) -> Sentence:
     known = entry_of(error.code)
     if known is None:
         code = error.code or f"HTTP {error.status}"
-        return fault("service", language, {"code": code, "description": error.description}, code)
+        plain = None if error.code else _plain(error.status, language)
+        told = {"code": code, "description": error.description}
+        return plain or fault("service", language, told, code)
     return _filled(msgspec.structs.asdict(known.words[language]), error.parameters, error.code)
+
+
+def _plain(status: int, language: Language) -> Sentence | None:
+    """The words for a status of HTTP that came without an error object; None where it has none of its own."""
+    name = f"http.{status}"
+    return fault(name, language, {}) if name in _faults() else None
 
 
 def fault(name: str, language: Language, parameters: _Texts, code: str = "") -> Sentence:

@@ -74,6 +74,7 @@ class LiveController(QObject):
         self._view = view
         self._tasks = tasks
         self._words = words
+        self._client = client
         self._watch = Watch(client, session, self._report)
         self.ledger = self._watch.ledger
         self._link = Link()
@@ -91,6 +92,8 @@ class LiveController(QObject):
         self._setting.changed.connect(self._keep_pace)
         self._account_key = key_of(actions["live_account"])
         actions["live_check"].triggered.connect(self.check_ids)
+        # Connected before the pages: what the user asks for does not wait for the back-off.
+        actions["refresh"].triggered.connect(self._end_waiting)
 
     def load(self) -> None:
         """Fills the feed with what happened last and follows from there."""
@@ -109,6 +112,9 @@ class LiveController(QObject):
         else:
             self._show(Link(answered=self._link.answered))
             self.load()
+
+    def _end_waiting(self) -> None:
+        self._client.try_now()
 
     def sign_out(self) -> None:
         """Nobody is signed in: until ``renew`` that is what is told, whatever becomes of polls meanwhile.

@@ -24,6 +24,8 @@ def reason_words(record: Unreadable) -> str:
         "no _id": translate("Unreadable", "It has no _id."),
         "no whole number as _id": translate("Unreadable", "Its _id is no whole number."),
         "an _id beyond 64 bits": translate("Unreadable", "Its _id is larger than 64 bits."),
+        "nested too deeply": translate("Unreadable", "Its values are nested too deeply."),
+        "too large": translate("Unreadable", "It is larger than this program reads."),
     }[record.reason]
 
 

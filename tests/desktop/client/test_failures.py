@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -121,13 +123,37 @@ def test_rights_and_versions_are_named() -> None:
         (404, client.NotFoundError),
         (302, client.AnswerError),
         (400, client.AnswerError),
-        (502, client.AnswerError),
+        (413, client.AnswerError),
+        (407, client.GatewayError),
+        (429, client.GatewayError),
+        (500, client.GatewayError),
+        (502, client.GatewayError),
+        (504, client.GatewayError),
     ],
 )
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"oops", b'{"code": null}'])
 def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError]) -> None:
     """Where no error object came the status speaks, as far as it says what to do."""
     assert type(failure(answer_of(body, status))) is kind
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("30", 30), (" 7 ", 7), ("0", 0), ("", 0), ("soon", 0), ("-5", 0), ("9" * 400, 3600), ("86400", 3600)],
+)
+@pytest.mark.parametrize("body", [b"", b'{"realm": "server", "code": "error.server.generic"}'])
+def test_the_wait_that_is_asked_for(header: str, seconds: float, body: bytes) -> None:
+    """Retry-After is heeded with and without an error object, for an hour at most."""
+    error = failure(Answer(503, {"content-type": "application/json", "retry-after": header}, body))
+    assert error.retry_after == seconds
+
+
+def test_the_wait_may_be_a_date() -> None:
+    """The other form of Retry-After."""
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    assert 85 < failure(Answer(429, {"retry-after": later}, b"")).retry_after <= 90
+    past = format_datetime(datetime.now(UTC) - timedelta(seconds=90), usegmt=True)
+    assert failure(Answer(429, {"retry-after": past}, b"")).retry_after == 0
 
 
 def test_web_page_with_404_is_a_wrong_address() -> None:
@@ -158,7 +184,7 @@ def test_secrets_that_come_back_are_masked() -> None:
 
 def test_excerpt_is_short_and_clean() -> None:
     """200 characters of a strange body without secrets are kept."""
-    error = failure(answer_of(b"token=tok-123 " + b"x" * 5000, 500, "tok-123"))
+    error = failure(answer_of(b"token=tok-123 " + b"x" * 5000, 400, "tok-123"))
     assert isinstance(error, client.AnswerError)
     assert len(error.excerpt) == 200
     assert "tok-123" not in error.excerpt

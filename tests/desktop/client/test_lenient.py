@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cdb_desktop.client import lenient
 from cdb_desktop.client.records import Instance, Settings
@@ -28,9 +31,9 @@ def test_documents_are_mended(body: bytes, value: object) -> None:
     assert lenient.value(lenient.document(body)) == value
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b'{"a": ', b"{} {}", b"[" * 5000 + b"]" * 5000])
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"a": ', b"{} {}", b"[" * 5000])
 def test_what_is_no_document(body: bytes) -> None:
-    """HTML, cut-off JSON and nesting without end are no documents."""
+    """HTML and cut-off JSON are no documents, however deep they are nested."""
     assert lenient.document(body) is None
 
 
@@ -84,3 +87,36 @@ def test_what_is_no_amount(text: bytes) -> None:
     """Also what nobody could count to."""
     assert lenient.amount(msgspec.Raw(text)) is None
     assert lenient.amount(None) is None
+
+
+DEEP = b"[" * 5000 + b"]" * 5000
+
+
+def test_what_is_nested_too_deeply_is_parted() -> None:
+    """What stands beside it is read as ever; it alone is not."""
+    found = lenient.document(b'[1, {"a": %b}, "]", %b, {"b": "}"}]' % (DEEP, DEEP))
+    items = lenient.items(found)
+    assert items is not None
+    assert [lenient.is_too_deep(one) for one in items] == [False, True, False, True, False]
+    assert [lenient.value(items[place]) for place in (0, 2, 4)] == [1, "]", {"b": "}"}]
+    members = lenient.members(items[1])
+    assert members is not None
+    assert bytes(members["a"]) == DEEP
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    )
+)
+def test_parts_are_what_a_reader_of_json_finds(value: object) -> None:
+    """Of any value, set in any way."""
+    for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
+        found = lenient.parts(text.encode())
+        if isinstance(value, list):
+            assert [json.loads(one) for _key, one in found or ()] == value
+        elif isinstance(value, dict):
+            assert {key: json.loads(one) for key, one in found or ()} == value
+        else:
+            assert found is None

@@ -54,6 +54,10 @@ class ModelLog:
     failures: int = 0
     meanwhile: list[Callable[[], None]] = field(default_factory=list)
     features = Features()
+    pause = 0.0
+
+    def try_now(self) -> None:
+        """Nothing waits."""
 
     @property
     def session(self) -> Session:

@@ -7,7 +7,7 @@ import asyncio
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
@@ -134,7 +134,23 @@ def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> Follower:
     return asyncio.run(follow())
 
 
+_PLAIN = ("write", "plain", False, 0.0)
+
+
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(
+    [
+        ("wrong", 2),
+        ("wrong", 9),
+        ("poll",),
+        ("sign in",),
+        _PLAIN,
+        _PLAIN,
+        ("wrong", 9),
+        _PLAIN,
+        ("wait", 11.0),
+    ]
+)
 @given(st.lists(STEPS, max_size=40))
 def test_with_the_right_every_id_is_explained_and_truly(steps: list[tuple[Any, ...]]) -> None:
     """All that could be seen is shown; what is said of the rest is what the service did with it."""

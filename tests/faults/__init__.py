@@ -1,0 +1,1 @@
+"""Faults of networks, gateways and services, put between the client and a real server."""

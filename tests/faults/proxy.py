@@ -1,0 +1,165 @@
+"""A small HTTP proxy in front of a real server that breaks what a test tells it to break.
+
+Runs in a thread with a loop of its own, so that it goes on while a window is busy:
+
+    with fault_proxy(server_url) as proxy:
+        proxy.break_with(faults.status(503, retry_after=30), path="event/")
+        ...
+        proxy.heal()
+        assert proxy.busiest_second < 2
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+_HEAD_END = b"\r\n\r\n"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came: ``at`` in seconds of the monotonic clock."""
+
+    method: str
+    target: str
+    head: bytes
+    body: bytes
+    at: float
+
+    @property
+    def path(self) -> str:
+        """The path without the query."""
+        return urlsplit(self.target).path
+
+    def header(self, name: str) -> str:
+        """The value of a header, empty where it is missing."""
+        for line in self.head.decode("latin-1").split("\r\n")[1:]:
+            key, _, value = line.partition(":")
+            if key.strip().lower() == name:
+                return value.strip()
+        return ""
+
+
+Forward = Callable[[], Awaitable[bytes]]
+# Writes an answer of its own, or awaits ``Forward`` for that of the server and changes it.
+Fault = Callable[[Asked, asyncio.StreamWriter, Forward], Awaitable[None]]
+
+
+@dataclass
+class FaultProxy:
+    """Passes requests on to ``upstream``; those that match a rule meet its fault instead.
+
+    ``asked`` is every request since the last ``forget``; ``url`` is what the client is given.
+    """
+
+    upstream: str
+    url: str = ""
+    asked: list[Asked] = field(default_factory=list)
+    _rules: list[tuple[str, str, Fault]] = field(default_factory=list)
+
+    def break_with(self, fault: Fault, *, path: str = "", spare: str = "") -> None:
+        """From now on requests with ``path`` in their path, but not ``spare``, meet ``fault``."""
+        self._rules.insert(0, (path, spare, fault))
+
+    def heal(self) -> None:
+        """Everything is passed on again."""
+        self._rules.clear()
+
+    def forget(self) -> None:
+        """Counts requests from now on."""
+        self.asked = []
+
+    def count(self, path: str = "") -> int:
+        """How many requests have come with ``path`` in their path."""
+        return sum(path in one.path for one in self.asked)
+
+    @property
+    def busiest_second(self) -> int:
+        """The most requests that have come within one second."""
+        times = [one.at for one in self.asked]
+        return max((sum(at <= other < at + 1 for other in times) for at in times), default=0)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers the requests of one connection."""
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            while not writer.is_closing():
+                await self._serve_one(reader, writer)
+        writer.close()
+
+    async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(_HEAD_END)
+        method, target, _version = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+        asked = Asked(method, target, head, b"", time.monotonic())
+        length = int(asked.header("content-length") or 0)
+        asked = Asked(method, target, head, await reader.readexactly(length), asked.at)
+        self.asked.append(asked)
+
+        async def forward() -> bytes:
+            return await _forwarded(self.upstream, asked)
+
+        fault = next(
+            (
+                fault
+                for path, spare, fault in self._rules
+                if path in asked.path and not (spare and spare in asked.path)
+            ),
+            None,
+        )
+        if fault is None:
+            writer.write(await forward())
+        else:
+            await fault(asked, writer, forward)
+        await writer.drain()
+        # One request a connection: what a fault leaves behind disturbs no other request.
+        writer.close()
+
+
+async def _forwarded(upstream: str, asked: Asked) -> bytes:
+    parts = urlsplit(upstream)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    first, *lines = asked.head.removesuffix(_HEAD_END).split(b"\r\n")
+    kept = [
+        line for line in lines if not line.lower().startswith((b"connection:", b"host:", b"accept-encoding:"))
+    ]
+    head = b"\r\n".join([first, *kept, b"host: " + parts.netloc.encode(), b"connection: close"])
+    writer.write(head + _HEAD_END + asked.body)
+    try:
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+@contextmanager
+def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
+    """A proxy in front of ``upstream`` for the length of the block."""
+    proxy = FaultProxy(upstream)
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+
+    async def run(stop: asyncio.Event) -> None:
+        server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0, limit=2**22)
+        proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        ready.set()
+        await stop.wait()
+        server.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    stop = asyncio.Event()
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run(stop)), name="proxy", daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield proxy
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        loop.close()
