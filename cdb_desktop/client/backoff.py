@@ -129,8 +129,10 @@ class Backoff:
         """Lets the next automatic try through after each pause, until it is cancelled."""
 
         def hook(error: Exception) -> bool | float:
-            asked = error.retry_after if isinstance(error, ClientError) else 0.0
-            return asked if asked > self._pause else True
+            # Also called with CancelledError: repeating after that would never end.
+            if not isinstance(error, ClientError):
+                return False
+            return error.retry_after if error.retry_after > self._pause else True
 
         tries = stamina.retry_context(
             on=hook, attempts=None, timeout=None, wait_initial=_FIRST, wait_max=_LONGEST, wait_jitter=_JITTER

@@ -1,0 +1,47 @@
+"""Tests of the back-off of a connection by itself; with a real service it is tested in `tests/faults`."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cdb_desktop.client import AnswerError
+from cdb_desktop.client.backoff import Backoff
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundredth of the waits."""
+    for name in ("_SLOT", "_FIRST", "_JITTER"):
+        monkeypatch.setattr(f"cdb_desktop.client.backoff.{name}", 0.01)
+
+
+def _bad_gateway() -> AnswerError:
+    return AnswerError("not JSON", status=502, content_type="text/html")
+
+
+async def test_it_ends_while_it_waits_for_the_outcome_of_a_try() -> None:
+    """A task that outlives its cancellation would keep the event loop from closing."""
+    backoff = Backoff()
+    backoff.failed("list", _bad_gateway(), 0.0)
+    await asyncio.wait_for(backoff.permit("list"), 5)
+    await asyncio.sleep(0.1)
+    (task,) = [task for task in asyncio.all_tasks() if task.get_name() == "client.backoff"]
+    backoff.close()
+    done, _ = await asyncio.wait({task}, timeout=5)
+    assert done == {task}
+    assert task.cancelled()
+
+
+async def test_a_success_ends_it() -> None:
+    """Nothing waits any more, and no task is left."""
+    backoff = Backoff()
+    backoff.failed("list", _bad_gateway(), 0.0)
+    await asyncio.wait_for(backoff.permit("list"), 5)
+    backoff.succeeded("list")
+    assert backoff.pause == 0
+    await asyncio.sleep(0)
+    assert [
+        task for task in asyncio.all_tasks() if task.get_name() == "client.backoff" and not task.done()
+    ] == []
