@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ async def test_after_a_while_the_program_signs_in_by_itself(
         seat.window.actions_by_name["refresh"].trigger()
         await until(lambda: proxy.count(SIGN_IN) == 6)
         at = [one.at for one in proxy.asked if SIGN_IN in one.path]
-        pauses = [later - before for before, later in zip(at[2:], at[3:], strict=False)]
+        pauses = [later - before for before, later in pairwise(at[2:])]
         assert pauses == sorted(pauses)
         assert pauses[0] > 0.35
         proxy.heal()
@@ -206,7 +207,7 @@ from cdb_desktop.client import redaction
 
 def step():
     windows = [one for one in QApplication.topLevelWidgets() if hasattr(one, "notice")]
-    tokens = [one for one in redaction.known_secrets if one != "swordfish & co"]
+    tokens = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
     if not windows or not windows[0].isVisible() or not tokens:
         QTimer.singleShot(50, step)
         return
@@ -215,7 +216,7 @@ def step():
 
 def fail():
     (token,) = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
-    raise RuntimeError(f"GET http://root:pw-77@db/x?TOKEN={token.upper()}&a=1 and {token} with swordfish & co")
+    raise RuntimeError(f"GET http://root:pw-77@db/x?TOKEN={token.upper()}&a=1 and {token} with it")
 
 def tell(window):
     print("TITLE", window.notice.title)

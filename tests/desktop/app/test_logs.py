@@ -89,10 +89,8 @@ def test_no_secret_is_logged(
     """Not even in the traceback of an exception that nobody has foreseen."""
     monkeypatch.setattr(redaction, "known_secrets", {"swordfish"})
     start_logging(tmp_path, {})
-    try:
-        raise RuntimeError("http://db/?Token=abc-1 and SWORDFISH")
-    except RuntimeError:
-        logging.getLogger("cdb_desktop.test").exception("password=pw-77")
+    error = RuntimeError("http://db/?Token=abc-1 and SWORDFISH")
+    logging.getLogger("cdb_desktop.test").error("password=pw-77", exc_info=error)
     for text in ((tmp_path / "cdb-desktop.log").read_text("utf-8"), capsys.readouterr().err):
         assert "RuntimeError: http://db/?Token=••• and •••" in text
         assert "abc-1" not in text

@@ -50,7 +50,7 @@ def test_known_secrets_in_any_letter_case(spelling: str) -> None:
 
 
 def test_secrets_in_use_are_found_where_nobody_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the text of an unforeseen exception; short ones, which stand in many a word, are left alone there."""
+    """In the text of an unforeseen exception; short ones, which stand in many a word, are left alone."""
     monkeypatch.setattr(redaction, "known_secrets", {"swordfish", "abc"})
     text = redact_unforeseen("SWORDFISH abc swordfish")
     assert text == f"{MASK} abc {MASK}"
