@@ -117,7 +117,7 @@ class Transport:
                         async for _ in chunks:
                             pass
         except _failures() as error:
-            return error
+            return error.with_traceback(None)  # its frames hold what has come
 
     async def _read(
         self, response: httpx.Response, chunks: AsyncIterator[bytes], request: Request, seconds: float | None
