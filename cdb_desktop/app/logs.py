@@ -11,7 +11,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TextIO, cast
+from typing import cast
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
@@ -20,7 +20,6 @@ from cdb_desktop.client.redaction import redact_unforeseen
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SIZE, _KEPT = 1_000_000, 3
 LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
-_crashes: TextIO | None = None
 # Said by platforms without a window manager about every window that has a smallest size.
 _HARMLESS = "This plugin does not support propagateSizeHints()"
 
@@ -45,10 +44,9 @@ def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
     root = logging.getLogger()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for handler in (_PrivateFile(folder / LOG), *root.handlers):
+        for handler in (_PrivateFile(folder / LOG, folder / CRASHES), *root.handlers):
             handler.setFormatter(_Redacting(_FORMAT))
             root.addHandler(handler)
-        _log_crashes(folder / CRASHES)
     except OSError as error:
         for handler in root.handlers:
             handler.setFormatter(_Redacting(_FORMAT))
@@ -56,14 +54,29 @@ def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
 
 
 class _PrivateFile(RotatingFileHandler):
-    """Kept small, and readable for its owner only."""
+    """Kept small, and readable for its owner only; beside it lies the file for crashes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, crashes: Path) -> None:
         super().__init__(path, maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8")
+        if crashes.exists() and crashes.stat().st_size > _SIZE:
+            crashes.unlink()
+        # It has to stay open for as long as the process may crash.
+        self._crashes = _opened(crashes, "a")
+        faulthandler.enable(self._crashes)
+
+    def close(self) -> None:
+        """Nothing is logged any more."""
+        if not self._crashes.closed:
+            faulthandler.disable()
+            self._crashes.close()
+        super().close()
 
     def _open(self) -> TextIOWrapper:
-        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)  # noqa: SIM115
-        return cast("TextIOWrapper", file)
+        return _opened(self.baseFilename, self.mode)
+
+
+def _opened(path: Path | str, mode: str) -> TextIOWrapper:
+    return cast("TextIOWrapper", open(path, mode, encoding="utf-8", opener=_private))
 
 
 def _private(path: str, flags: int) -> int:
@@ -72,17 +85,6 @@ def _private(path: str, flags: int) -> int:
     with suppress(OSError, AttributeError):
         os.fchmod(number, 0o600)
     return number
-
-
-def _log_crashes(path: Path) -> None:
-    global _crashes  # noqa: PLW0603  # the file has to stay open for as long as the process lives
-    if path.exists() and path.stat().st_size > _SIZE:
-        path.unlink()
-    before = _crashes
-    _crashes = open(path, "a", encoding="utf-8", opener=_private)  # noqa: SIM115
-    faulthandler.enable(_crashes)
-    if before is not None:
-        before.close()
 
 
 def log_qt_messages() -> None:

@@ -41,7 +41,8 @@ Result = TypeVar("Result")
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
-_MOST_IN_PARTS = 256 * MEGABYTE  # bytes of what the records of a page in parts hold
+_MOST_IN_PARTS = 128 * MEGABYTE  # bytes of what the records of a page in parts hold
+_HALVINGS = 4  # of a page, in a row, before a single record is asked for
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 
 
@@ -414,16 +415,20 @@ async def _in_parts(ask: _Ask, limit: int, offset: int, error: TooLargeError, *,
     Raises TooLargeError, also where all parts together hold more than the memory should.
     """
     records: list[Record] = []
-    step, size, count = limit // 2, 0, None
+    step, size, count, failures = limit // 2, 0, None, 1
     while len(records) < limit:
         asked = min(step, limit - len(records))
         try:
             part = await ask(max(asked, 1), offset + len(records), counts=counts and count is None)
         except TooLargeError:
+            failures += 1
+            if asked <= 1 and records and isinstance(records[-1], Unreadable):
+                raise  # not a few that are large among many that are not, or the service heeds no limit
             if asked <= 1:
                 records.append(Unreadable("too large"))
-            step = max(asked // 2, 1)
+            step = max(asked // 2, 1) if failures < _HALVINGS else 1
             continue
+        failures = 0
         count = part.count if count is None else count
         records += part.records
         size += sum(len(event.info or b"") for event in part.events)

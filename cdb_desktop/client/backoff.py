@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 else:
     stamina = lazy("stamina")  # not before something has failed
 
+_log = logging.getLogger(__name__)
+# It says of each pause only that there is one.
+logging.getLogger("stamina").setLevel(logging.ERROR)
 _SLOT = 1.0  # seconds between two requests while the service fails
 _FIRST, _LONGEST, _JITTER = 1.0, 30.0, 1.0  # seconds between automatic tries
 _OF_ALL = frozenset({"proxy", "dns", "refused", "timeout", "tls", "disconnected", "network", "busy"})
@@ -86,7 +90,7 @@ class Backoff:
             self._failing.discard(kind)
             self._due, self._tried_at = 0.0, float("-inf")
             if not self._fails:
-                self._error = None
+                self._error, self._failures = None, 0
                 self.close()
             self._notify()
 
@@ -104,6 +108,7 @@ class Backoff:
         if self._recovery is None or self._recovery.done():
             self._begin()
         self._due = self._failed_at + max(self._pause + _JITTER, error.retry_after)
+        _log.info("failure %d in a row, next try in %.1f s: %s", self._failures, self.pause, error)
         if not self._outcome.done():
             self._outcome.set_exception(error)
             self._outcome.exception()  # looked at, also where nobody waits for it any more

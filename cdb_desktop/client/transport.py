@@ -10,8 +10,8 @@ import ssl
 import sys
 import time
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, suppress
 from functools import cache
 from io import BytesIO
 from threading import Lock
@@ -52,6 +52,7 @@ _CONNECT_SECONDS = 10.0
 _IDLE_SECONDS = 4.0
 _LAST_PORT = 65535
 _DEADLINE = 10.0  # times the limit of a step, for a whole call
+_ONE_AT_A_TIME = 8 * MEGABYTE  # bytes of an answer from which on others of this size wait
 _SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
 
 
@@ -65,6 +66,7 @@ class Transport:
         self._base = str(url.copy_with(query=None, fragment=None)).rstrip("/")
         self._timeout = timeout
         self._proxy = _proxy_of(url)
+        self._large = asyncio.Lock()  # of many large answers at once the memory holds one
         self._http = _http_client(url, wire)
 
     async def close(self) -> None:
@@ -105,12 +107,53 @@ class Transport:
             )
             async with asyncio.timeout(None if seconds is None else _DEADLINE * seconds):
                 response = await self._http.send(built, stream=True)
+                chunks = response.aiter_raw()
                 try:
-                    return await _read(response, request, seconds)
+                    return await self._read(response, chunks, request, seconds)
                 finally:
                     await response.aclose()
+                    # Ends the generators that it is made of, which nobody else would close.
+                    with suppress(Exception):
+                        async for _ in chunks:
+                            pass
         except _failures() as error:
-            return error
+            return error.with_traceback(None)  # its frames hold what has come
+
+    async def _read(
+        self, response: httpx.Response, chunks: AsyncIterator[bytes], request: Request, seconds: float | None
+    ) -> _Reply:
+        """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
+        unpacked = _Unpacked(response.headers.get("content-encoding", ""))
+        length = response.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > request.largest:
+            raise _TooLargeError(response.status_code)
+        reply = _Reply(response.status_code, dict(response.headers), b"")
+        into = request.sink if request.sink and _is_file(reply) else None
+        body, size = BytesIO(), 0
+        write = into or body.write
+        came, since = 0, time.monotonic()
+        async with AsyncExitStack() as turn:
+            has_turn = False
+            async for raw in chunks:
+                came += len(raw)
+                for piece in unpacked.pieces(raw):
+                    size += len(piece)
+                    if size > request.largest and into is None:
+                        raise _TooLargeError(response.status_code)
+                    write(piece)
+                    if unpacked.is_packed:
+                        await asyncio.sleep(0)  # a little that came may be much
+                    if size > _ONE_AT_A_TIME and into is None and not has_turn:
+                        await turn.enter_async_context(self._large)
+                        has_turn, came, since = True, 0, time.monotonic()
+                waited = time.monotonic() - since
+                if seconds is not None and waited >= seconds:
+                    if came < _SLOWEST * waited:
+                        raise _TooSlowError
+                    came, since = 0, time.monotonic()
+        if not unpacked.is_complete:
+            raise zlib.error
+        return reply._replace(body=body.getvalue())
 
     def _seconds(self, request: Request) -> float | None:
         """The time limit of each step, None for none."""
@@ -152,36 +195,6 @@ class _TooLargeError(Exception):
 
 class _TooSlowError(Exception):
     """Less has come than any network brings."""
-
-
-async def _read(response: httpx.Response, request: Request, seconds: float | None) -> _Reply:
-    """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
-    unpacked = _Unpacked(response.headers.get("content-encoding", ""))
-    length = response.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > request.largest:
-        raise _TooLargeError(response.status_code)
-    reply = _Reply(response.status_code, dict(response.headers), b"")
-    into = request.sink if request.sink and _is_file(reply) else None
-    body, size = BytesIO(), 0
-    write = into or body.write
-    came, since = 0, time.monotonic()
-    async for raw in response.aiter_raw():
-        came += len(raw)
-        for piece in unpacked.pieces(raw):
-            size += len(piece)
-            if size > request.largest and into is None:
-                raise _TooLargeError(response.status_code)
-            write(piece)
-            if unpacked.is_packed:
-                await asyncio.sleep(0)  # a little that came may be much
-        waited = time.monotonic() - since
-        if seconds is not None and waited >= seconds:
-            if came < _SLOWEST * waited:
-                raise _TooSlowError
-            came, since = 0, time.monotonic()
-    if not unpacked.is_complete:
-        raise zlib.error
-    return reply._replace(body=body.getvalue())
 
 
 def _is_file(reply: _Reply) -> bool:

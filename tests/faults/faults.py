@@ -179,3 +179,19 @@ def nested_events(depth: int = 985, *, around: int = 2, listed: bool = False) ->
 async def _chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
     await writer.drain()
+
+
+def large_event(number: int, *, place: int, size: int = 200_000) -> Fault:
+    """A list of so many events, of which one is large."""
+
+    async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
+        first, limit = int(query["offset"]), int(query["limit"])
+        objects = [
+            {"event": {"_id": one + 1, "type": "SEARCH", "info": {"a": "x" * size if one == place else ""}}}
+            for one in range(first, min(number, first + limit))
+        ]
+        body = json.dumps({"objects": objects, "offset": first, "limit": limit}).encode()
+        await reply(200, body, "application/json")(asked, writer, forward)
+
+    return fault

@@ -87,10 +87,12 @@ class FaultProxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answers the requests of one connection."""
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
-            while not writer.is_closing():
-                await self._serve_one(reader, writer)
-        writer.close()
+        try:
+            with suppress(ConnectionError, asyncio.IncompleteReadError):
+                while not writer.is_closing():
+                    await self._serve_one(reader, writer)
+        finally:
+            writer.close()
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(_HEAD_END)
@@ -152,6 +154,7 @@ def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0.01)  # in which what was closed lets go of its sockets
 
     stop = asyncio.Event()
     thread = threading.Thread(target=lambda: loop.run_until_complete(run(stop)), name="proxy", daemon=True)

@@ -106,7 +106,9 @@ def _away(link: Link, pulse: Pulse, title: str) -> Status:
         words = translate("Live", "The service does not answer · last poll %1 s ago")
         return Status("warning", words.replace("%1", _decimal(age)), keeps_end=True)
     if link.phase == "trying":
-        return Status("warning", translate("Live", "%1 · trying again…").replace("%1", title))
+        words = translate("Live", "%1 · trying again…").replace("%1", title)
+        # It may still wait for other calls to the same service.
+        return Status("warning", words, translate("Live", "Try now"))
     seconds = QLocale().toString(max(1, round((link.due or pulse.now) - pulse.now)))
     words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
     return Status("warning", words.replace("%1", title), translate("Live", "Try now"), keeps_end=True)

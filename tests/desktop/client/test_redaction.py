@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from cdb_desktop.client.redaction import MASK, bare_url, redact
+from cdb_desktop.client import redaction
+from cdb_desktop.client.redaction import MASK, Masking, bare_url, redact, redact_unforeseen
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,13 @@ from cdb_desktop.client.redaction import MASK, bare_url, redact
         (r"{\"password\":\"x y\"}", rf"{{\"password\":\"{MASK}\"}}"),
         ("{'login_token': 'abc'}", f"{{'login_token': '{MASK}'}}"),
         ("X-Easydb-Token: abc-1 rest", f"X-Easydb-Token: {MASK} rest"),
+        ("GET /x?TOKEN=abc-1&Token=abc-2", f"GET /x?TOKEN={MASK}&Token={MASK}"),
+        ('{"TOKEN": "abc-1", "Password": "x"}', f'{{"TOKEN": "{MASK}", "Password": "{MASK}"}}'),
+        ("TOKEN: abc-1", f"TOKEN: {MASK}"),
+        ("next=%2Fx%3FToken%3Dabc-1%26a%3D1", f"next=%2Fx%3FToken%3D{MASK}%26a%3D1"),
+        ("Authorization: Bearer abc-1", f"Authorization: {MASK}"),
+        ("authorization=Basic cm9vdDp4", f"authorization={MASK}"),
+        ("proxy http://me:pw@proxy:8080/ said", f"proxy http://{MASK}@proxy:8080/ said"),
         ("login=root&password=a%20b", f"login=root&password={MASK}"),
     ],
 )
@@ -33,6 +41,32 @@ def test_named_secrets(text: str, clean: str) -> None:
 def test_known_secrets_in_every_spelling(spelling: str) -> None:
     """A known secret is found plain, in JSON and in addresses."""
     assert redact(f"<{spelling}>", ('a "b" & c',)) == f"<{MASK}>"
+
+
+@pytest.mark.parametrize("spelling", ["AbC-1", "abc-1", "ABC-1"])
+def test_known_secrets_in_any_letter_case(spelling: str) -> None:
+    """Some programs write whole lines in capitals."""
+    assert redact(f"<{spelling}>", ("AbC-1",)) == f"<{MASK}>"
+
+
+def test_secrets_in_use_are_found_where_nobody_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the text of an unforeseen exception; short ones, which stand in many a word, are left alone."""
+    monkeypatch.setattr(redaction, "known_secrets", {"swordfish", "abc"})
+    text = redact_unforeseen("SWORDFISH abc swordfish")
+    assert text == f"{MASK} abc {MASK}"
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+def test_pieces_hide_what_two_of_them_share(size: int) -> None:
+    """A secret may end in another piece than it begins in."""
+    text = b"a,token-77,b\n" * 50
+    came: list[bytes] = []
+    masking = Masking(came.append, ("token-77",))
+    for place in range(0, len(text), size):
+        masking.write(text[place : place + size])
+    masking.end()
+    assert b"".join(came) == text.replace(b"token-77", MASK.encode())
+    assert masking.size == len(b"".join(came))
 
 
 def test_empty_secret_changes_nothing() -> None:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -50,7 +51,14 @@ async def test_plain_service_behind_https(service: CannedService) -> None:
     assert await kind_of(service.url.replace("http:", "https:")) == "tls"
 
 
-@pytest.mark.parametrize("address", ["", "host", "ftp://host", "http://", "http://[::1", "http://host:port"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("", "host", "ftp://host", "http://", "http://[::1", "http://host:port", "http://host:99999"),
+        *("http://host:0", "http://host:-1", "http://xn--a.example", "http://ä..b", "http://\u0080host"),
+        *(f"http://{'ä' * 70}", "http://a b", "https://host:80:90"),
+    ],
+)
 def test_address_that_cannot_be(address: str) -> None:
     """An address of another kind is refused before any call."""
     with pytest.raises(UnreachableError) as caught:
@@ -68,13 +76,59 @@ async def test_slow_answer(service: CannedService) -> None:
     assert len(service.asked) == 1
 
 
-async def test_commit_is_waited_for_longer(service: CannedService) -> None:
-    """A commit changes tables full of data, so that the usual limit is not its own."""
+async def test_a_commit_is_waited_for_however_long_it_takes(service: CannedService) -> None:
+    """It changes tables full of data, so that neither the limit of a step nor that of a call is its own."""
     service.prepare("POST /api/v1/schema/commit", Canned({}, delay=0.4))
-    async with Client(service.url, timeout=0.25) as client:
+    async with Client(service.url, timeout=0.02) as client:
         started = time.perf_counter()
         await client.commit_schema()
     assert time.perf_counter() - started > 0.35
+
+
+async def test_a_port_that_cannot_be_has_a_reason() -> None:
+    """The field is named that is wrong."""
+    with pytest.raises(UnreachableError, match="port must be a number from 1 to 65535"):
+        Client("http://host:70000")
+    with pytest.raises(UnreachableError, match="no host can have this name"):
+        Client("http://xn--a.example")
+
+
+@pytest.mark.parametrize("target", ["http://db.example", "https://db.example"])
+async def test_a_proxy_that_is_dead_is_named(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """It is not the service that nobody listens for; its password is not told."""
+    proxy = f"127.0.0.1:{free_port()}"
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, f"http://me:pw-77@{proxy}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    async with Client(target, timeout=5.0) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.settings()
+    assert caught.value.kind == "proxy"
+    assert caught.value.reason.startswith(f"http://{proxy}: ")
+    assert "pw-77" not in str(caught.value)
+
+
+async def test_an_idle_connection_is_let_go_before_the_service_closes_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Common services close what was idle for five seconds: a request on its way would be lost then."""
+    async with raw_service([OK], [OK]) as service, Client(service.url) as client:
+        await client.config()
+        now = time.monotonic
+        monkeypatch.setattr("httpcore._async.http11.time", SimpleNamespace(monotonic=lambda: now() + 4.9))
+        assert await client.config() == {}
+    # One on each of two connections: the first of them was not used again.
+    assert len(service.requests) == 2
+
+
+async def test_a_connection_that_is_still_fresh_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making one takes longer than most calls."""
+    async with raw_service([OK, OK]) as service, Client(service.url) as client:
+        await client.config()
+        now = time.monotonic
+        monkeypatch.setattr("httpcore._async.http11.time", SimpleNamespace(monotonic=lambda: now() + 2))
+        assert await client.config() == {}
+    assert len(service.requests) == 2
 
 
 async def test_cancelling_leaves_the_client_usable(service: CannedService) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,17 @@ def test_a_stubborn_one_is_made_to_end(tmp_path: Path, monkeypatch: pytest.Monke
     child.url.result(10)
     child.stop()
     assert child.ended.result(1) < 0
+
+
+def test_it_does_not_inherit_the_password_of_another_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else stands in the environment it gets."""
+    monkeypatch.setenv("CDB_PASSWORD", "swordfish")
+    monkeypatch.setenv("CDB_LOG_LEVEL", "DEBUG")
+    script = (
+        "import os, sys; print('Listening on', os.environ.get('CDB_PASSWORD'), os.environ['CDB_LOG_LEVEL'])"
+    )
+    child = Child([sys.executable, "-c", script], tmp_path / "log")
+    assert child.url.result(10) == "None DEBUG"
+    child.stop()

@@ -136,3 +136,11 @@ def test_a_count_that_is_too_small_does_not_count() -> None:
         assert result.total is None
     result.end_at(2_500)
     assert result.total == 2_500
+
+
+def test_a_count_that_equals_the_rows_is_the_end() -> None:
+    """A full page may be the last one: then there is no other to ask for."""
+    result = Result(Listing(), page(0))
+    assert result.wanted(0, PAGE - 1) == (1,)
+    result.end_at(PAGE)
+    assert (result.total, result.rows, result.wanted(0, PAGE - 1)) == (PAGE, PAGE, ())

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from cdb_desktop.client import Session
 from cdb_desktop.live import probe as probe_module
 from cdb_desktop.live.polling import Pace
 from cdb_desktop.live.reports import Arrived, Away, Back, Held, Stopped, Woke
@@ -167,6 +168,31 @@ async def test_a_jump_of_the_time_of_day_is_looked_into(service: ModelService, w
             await until(lambda: watching.ids == [1, 2])
             assert [round(one.seconds) for one in watching.told(Woke)] == [7200]
             assert len(watching.told(Arrived)) >= 2
+
+
+async def test_a_clock_that_is_set_back_is_looked_into(
+    service: ModelService, watch: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As much as one that is set ahead: the session is read again, and the feed goes on where it was."""
+    service.write(1)
+    with service.serve():
+        async with watch() as watching:
+            await until(lambda: watching.ids == [1])
+            reads = 0
+            read = watching.client.read_session
+
+            async def counted() -> Session:
+                nonlocal reads
+                reads += 1
+                return await read()
+
+            monkeypatch.setattr(watching.client, "read_session", counted)
+            watching.watch._day = lambda: time.time() - 7200
+            service.write(2)
+            watching.watch.try_now()
+            await until(lambda: watching.ids == [1, 2])
+            assert [round(one.seconds) for one in watching.told(Woke)] == [-7200]
+            assert reads == 1
 
 
 async def test_ids_that_were_passed_are_asked_for_again(service: ModelService, watch: Start) -> None:

@@ -12,11 +12,14 @@ from cdb_desktop.client import (
     MissingRightError,
     ServiceError,
     SlowAnswerError,
+    TooLargeError,
     UnreachableError,
     UnreachableKind,
 )
+from cdb_desktop.client.failures import failure
+from cdb_desktop.client.wire import Answer
 from cdb_desktop.resources import resource
-from cdb_desktop.vocabulary.sentences import Language, sentence
+from cdb_desktop.vocabulary.sentences import Language, fault, sentence
 
 CODES = sorted(msgspec.json.decode(resource("errors.json").read_bytes())["errors"])
 
@@ -73,3 +76,36 @@ def test_a_reason_that_is_a_sentence_has_its_dot_once() -> None:
     """The catalogue puts one behind whatever a mistake of the program says."""
     said = sentence(RuntimeError("The widget is already deleted."))
     assert said.text.endswith("RuntimeError: The widget is already deleted.")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("status", [401, 403, 407, 413, 429, 500, 502, 503, 504])
+def test_plain_http_has_words_of_its_own(status: int, language: Language) -> None:
+    """A status without an error object says what it means, and never "code unknown" or "not an answer"."""
+    page = Answer(status, {"content-type": "text/html"}, b"<html>by the gateway</html>")
+    said = sentence(failure(page), language)
+    assert f"HTTP {status}" in said.title
+    others = {fault(name, language, {}).text for name in ("service", "answer")}
+    assert said.text not in others
+    assert said.remedy
+    assert f"status {status}" in said.details or f"HTTP {status}" in said.details
+
+
+def test_another_status_of_a_gateway_is_told_with_its_number() -> None:
+    """Those that nobody has words for."""
+    said = sentence(failure(Answer(521)))
+    assert "HTTP 521" in said.text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_an_answer_that_is_too_large_is_told_with_the_limit(language: Language) -> None:
+    """And with what to do."""
+    said = sentence(TooLargeError(64 * 2**20), language)
+    assert "64 MB" in said.text
+    assert said.remedy
+
+
+def test_reasons_for_an_address_are_translated() -> None:
+    """The client itself speaks English only."""
+    error = UnreachableError("address", "the port must be a number from 1 to 65535")
+    assert "der Port muss eine Zahl von 1 bis 65535 sein" in sentence(error, "de").text

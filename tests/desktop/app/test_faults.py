@@ -1,0 +1,267 @@
+"""Tests of a real window behind a proxy that breaks what a real service answers."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from msgspec.structs import force_setattr
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.app import renewal
+from cdb_desktop.app.options import Options
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.app.conftest import Seat, Take
+from tests.desktop.app.processes import environment
+from tests.desktop.patience import until
+from tests.faults import faults
+from tests.faults.proxy import Fault, FaultProxy, fault_proxy
+
+SIGN_IN = "/session/authenticate"
+
+
+@pytest.fixture
+def proxy(reference_server: str) -> Iterator[FaultProxy]:
+    """A proxy that breaks nothing yet."""
+    with fault_proxy(reference_server) as made:
+        yield made
+
+
+async def _open(seat: Seat, proxy: FaultProxy) -> None:
+    seat.door.begin(Options(server=proxy.url, login="root", password="admin"))
+    await until(lambda: seat.opened and seat.opened[0].events_view.has_rows)
+    await until(lambda: seat.opened[0].live_view.strip.words.startswith("Following"))
+
+
+def _step(seat: Seat) -> QPushButton:
+    found = seat.opened[0].live_view.strip.findChild(QPushButton, "live.step")
+    assert isinstance(found, QPushButton)
+    return found
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        faults.refusal("user", "session_invalid"),
+        faults.refusal("user", "not_authenticated", 403),
+        faults.status(401),
+    ],
+    ids=["session_invalid", "not_authenticated", "401"],
+)
+async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
+    take_seat: Take, proxy: FaultProxy, fault: Fault
+) -> None:
+    """Three sign-ins, then a notice with the way back; it is taken as soon as sessions last again."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        proxy.forget()
+        proxy.break_with(fault, spare=SIGN_IN)
+        seat.window.actions_by_name["refresh"].trigger()
+        await until(seat.window.notice.isVisible)
+        assert seat.window.notice.title == "The service forgets every sign-in"
+        # What was on its way comes to an end; nobody begins again.
+        asked = 0
+        while asked != len(proxy.asked):
+            asked = len(proxy.asked)
+            await asyncio.sleep(1.0)
+        assert proxy.count(SIGN_IN) == 3
+        assert not seat.sign_in.isVisible()
+        assert seat.opened[0].live_view.strip.words == "Not signed in"
+        again = seat.window.actions_by_name["sign_in"]
+        assert again.isEnabled()
+        proxy.heal()
+        again.trigger()
+        await until(lambda: seat.window.status.latency.endswith("ms"))
+        assert not seat.window.notice.isVisible()
+        assert not again.isEnabled()
+
+
+async def test_after_a_while_the_program_signs_in_by_itself(
+    take_seat: Take, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One try after each pause, which is longer each time."""
+    monkeypatch.setattr(renewal, "_PAUSE", 0.4)
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        proxy.forget()
+        proxy.break_with(faults.refusal("user", "session_invalid"), spare=SIGN_IN)
+        seat.window.actions_by_name["refresh"].trigger()
+        await until(lambda: proxy.count(SIGN_IN) == 6)
+        at = [one.at for one in proxy.asked if SIGN_IN in one.path]
+        pauses = [later - before for before, later in pairwise(at[2:])]
+        assert pauses == sorted(pauses)
+        assert pauses[0] > 0.35
+        proxy.heal()
+        await until(lambda: seat.window.status.latency.endswith("ms"))
+        assert not seat.window.notice.isVisible()
+
+
+async def test_a_service_that_fails_is_asked_now_and_then(take_seat: Take, proxy: FaultProxy) -> None:
+    """Rows, counts and polls together at most once a second, and at once when somebody wants it."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        view = seat.opened[0].events_view
+        await until(lambda: view.model.rowCount() >= 2000)
+        proxy.break_with(faults.status(503))
+        seat.window.actions_by_name["refresh"].trigger()
+        view.table.scrollToBottom()
+        strip = seat.opened[0].live_view.strip
+        await until(lambda: "HTTP 503" in strip.words)
+        proxy.forget()
+        began = time.monotonic()
+        await asyncio.sleep(6)
+        assert len(proxy.asked) <= time.monotonic() - began
+        proxy.heal()
+        await until(_step(seat).isVisible)
+        _step(seat).click()
+        clicked = time.monotonic()
+        await until(lambda: strip.words.startswith("Following"))
+        assert time.monotonic() - clicked < 1
+        await until(lambda: view.model.event_at(view.model.rowCount() - 1))
+
+
+async def test_the_wait_that_is_asked_for_is_told_and_kept(take_seat: Take, proxy: FaultProxy) -> None:
+    """A limit with Retry-After is neither run against nor hidden."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        proxy.break_with(faults.status(429, retry_after=30))
+        strip = seat.opened[0].live_view.strip
+        await until(lambda: "HTTP 429" in strip.words and "trying again in 2" in strip.words)
+        proxy.forget()
+        await asyncio.sleep(3)
+        assert proxy.asked == []
+        proxy.heal()
+        _step(seat).click()
+        await until(lambda: strip.words.startswith("Following"), 3)
+
+
+async def test_large_answers_leave_the_window_alive(take_seat: Take, proxy: FaultProxy) -> None:
+    """Polls of 100 MB come in parts, and are read beside the window."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        longest = last = 0.0
+
+        async def beat() -> None:
+            nonlocal longest, last
+            last = time.perf_counter()
+            while True:
+                await asyncio.sleep(0.01)
+                now = time.perf_counter()
+                longest, last = max(longest, now - last), now
+
+        beating = asyncio.create_task(beat())
+        proxy.break_with(faults.huge_events(1000, 100_000), path="/event/poll")
+        view = seat.opened[0].live_view
+        before = view.model.rowCount()
+        await until(lambda: view.model.rowCount() > before + 100)
+        beating.cancel()
+        assert longest < 1.0
+
+
+async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
+    take_seat: Take, proxy: FaultProxy
+) -> None:
+    """All others are there, and nothing is told to have failed."""
+    async with take_seat() as seat:
+        proxy.break_with(faults.nested_events(listed=True), path="/event/list")
+        seat.door.begin(Options(server=proxy.url, login="root", password="admin"))
+        await until(lambda: seat.opened and seat.opened[0].events_view.has_rows)
+        view = seat.opened[0].events_view
+        shown = [view.model.event_at(row) for row in range(5)]
+        assert [event.id if event else None for event in shown] == [1, 2, None, 4, 5]
+        cells = [str(view.model.index(2, column).data()) for column in range(view.model.columnCount())]
+        assert "Its values are nested too deeply." in cells
+
+
+async def test_a_password_that_was_changed_is_asked_for(take_seat: Take, proxy: FaultProxy) -> None:
+    """The remembered one does not sign in any more: somebody is asked, and told why."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+
+        async def old() -> str:
+            return "the old one"
+
+        assert seat.desk._renewal is not None
+        force_setattr(seat.desk._renewal._connection, "remembered", old)
+        proxy.break_with(faults.refusal("user", "session_invalid"), path="/event")
+        seat.window.actions_by_name["refresh"].trigger()
+        await until(seat.sign_in.isVisible)
+        assert "did not accept" in seat.sign_in.hint.text()
+        proxy.heal()
+
+
+_RAISING = """
+import os, sys
+os.umask(0)
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from cdb_desktop.app import program
+from cdb_desktop.client import redaction
+
+def step():
+    windows = [one for one in QApplication.topLevelWidgets() if hasattr(one, "notice")]
+    tokens = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    if not windows or not windows[0].isVisible() or not tokens:
+        QTimer.singleShot(50, step)
+        return
+    QTimer.singleShot(0, fail)
+    QTimer.singleShot(200, lambda: tell(windows[0]))
+
+def fail():
+    (token,) = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    raise RuntimeError(f"GET http://root:pw-77@db/x?TOKEN={token.upper()}&a=1 and {token} with it")
+
+def tell(window):
+    print("TITLE", window.notice.title)
+    print("TEXT", window.notice.text)
+    print("TOKENS", *redaction.known_secrets, sep="|")
+    window.close()
+
+main = program.Program.main
+def begin(self, early):
+    QTimer.singleShot(0, step)
+    return main(self, early)
+program.Program.main = begin
+from cdb_desktop.__main__ import main as run
+sys.argv = ["cdb-desktop", *sys.argv[1:]]
+sys.exit(run())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="looks at permissions")
+def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_path: Path) -> None:
+    """Neither in the window nor on stderr nor in the log; and the log is for its owner only."""
+    given = environment(tmp_path) | {"CDB_PASSWORD": "admin"}
+    command = [sys.executable, "-c", _RAISING, "--server", proxy.url, "--login", "root"]
+    done = subprocess.run(command, env=given, capture_output=True, text=True, timeout=60, check=False)
+    told = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+    assert told["TITLE"] == "This program made a mistake", done.stderr
+    assert "RuntimeError: GET http://•••@db/x?TOKEN=•••&a=1 and ••• with" in told["TEXT"]
+    tokens = [one for one in done.stdout.partition("TOKENS|")[2].strip().split("|") if one != "admin"]
+    assert tokens
+    written = [file for file in tmp_path.rglob("*") if file.is_file()]
+    logs = "".join(file.read_text("utf-8") for file in written if file.suffix == ".log")
+    assert "RuntimeError" in logs
+    assert "RuntimeError" in done.stderr
+    for token in tokens:
+        for text in (told["TEXT"], logs, done.stderr):
+            assert token.lower() not in text.lower()
+            assert "pw-77" not in text
+    for file in written:
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
+    assert any("crashes" in file.name for file in written)
+
+
+def test_details_of_unforeseen_errors_are_redacted() -> None:
+    """They are there to be copied and passed on."""
+    said = sentence(RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3"))
+    for text in (said.text, said.details):
+        assert "secret-" not in text
+        assert "•••" in text

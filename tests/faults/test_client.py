@@ -1,0 +1,275 @@
+"""Tests of the client behind a proxy that breaks answers, in front of a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import time
+from collections.abc import AsyncIterator, Iterator
+from io import BytesIO
+
+import pytest
+import pytest_asyncio
+
+from cdb_desktop.client import (
+    AnswerError,
+    Client,
+    ClientError,
+    EventFilter,
+    GatewayError,
+    MissingRightError,
+    SessionLostError,
+    SlowAnswerError,
+    TooLargeError,
+    UnreachableError,
+    event_calls,
+)
+from tests.faults import faults
+from tests.faults.proxy import Fault, FaultProxy, fault_proxy
+
+LIST, POLL = "/event/list", "/event/poll"
+
+
+@pytest.fixture
+def proxy(reference_server: str) -> Iterator[FaultProxy]:
+    """A proxy that breaks nothing yet."""
+    with fault_proxy(reference_server) as made:
+        yield made
+
+
+@pytest_asyncio.fixture
+async def client(proxy: FaultProxy) -> AsyncIterator[Client]:
+    """A client that is signed in and backs off, behind the proxy."""
+    async with Client(proxy.url, timeout=5.0, backs_off=True) as made:
+        await made.authenticate("root", "admin")
+        proxy.forget()
+        yield made
+
+
+@pytest.mark.parametrize("code", [407, 429, 500, 502, 503, 504])
+async def test_gateways_are_told_from_the_service(proxy: FaultProxy, client: Client, code: int) -> None:
+    """Their status says what they mean, and how long they ask to wait."""
+    proxy.break_with(faults.status(code, retry_after=7))
+    with pytest.raises(GatewayError) as caught:
+        await client.list_events(limit=1)
+    assert (caught.value.status, caught.value.retry_after) == (code, 7)
+    assert client.pause > 6
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (faults.status(401), SessionLostError),
+        (faults.status(403), MissingRightError),
+        (faults.status(413), AnswerError),
+        (faults.web_page(), AnswerError),
+        (faults.reset(), UnreachableError),
+        (faults.half(), UnreachableError),
+    ],
+    ids=["401", "403", "413", "web page", "reset", "half"],
+)
+async def test_each_fault_has_its_error(
+    proxy: FaultProxy, client: Client, fault: Fault, kind: type[ClientError]
+) -> None:
+    """And the next call is answered as soon as the fault is gone."""
+    proxy.break_with(fault)
+    with pytest.raises(kind):
+        await client.list_events(limit=1)
+    proxy.heal()
+    client.try_now()
+    assert (await client.list_events(limit=1)).events
+
+
+async def test_a_wrong_content_type_does_not_matter(proxy: FaultProxy, client: Client) -> None:
+    """JSON is JSON under any name."""
+    proxy.break_with(faults.wrong_type())
+    assert len((await client.list_events(limit=3)).events) == 3
+
+
+async def test_whoever_repeats_waits_for_the_back_off(proxy: FaultProxy, client: Client) -> None:
+    """Several tasks that ask again at once after each failure ask hardly ever, and go on by themselves."""
+    proxy.break_with(faults.status(503))
+
+    async def insist() -> int:
+        while True:
+            try:
+                return len((await client.list_events(limit=1)).events)
+            except GatewayError:
+                pass
+
+    async with asyncio.TaskGroup() as group:
+        insisting = [group.create_task(insist()) for _ in range(5)]
+        await asyncio.sleep(4)
+        # Five at once, and then one by one.
+        assert 6 <= len(proxy.asked) <= 8
+        proxy.heal()
+        client.try_now()
+    assert [one.result() for one in insisting] == [1] * 5
+
+
+async def test_the_wait_that_the_service_asks_for_is_kept(proxy: FaultProxy, client: Client) -> None:
+    """Nobody who repeats by himself asks before; whoever wants it now does."""
+    proxy.break_with(faults.status(429, retry_after=30))
+
+    async def insist() -> int:
+        while True:
+            try:
+                return len((await client.list_events(limit=1)).events)
+            except GatewayError:
+                pass
+
+    insisting = asyncio.create_task(insist())
+    await asyncio.sleep(3)
+    assert len(proxy.asked) == 1
+    assert 20 < client.pause < 31
+    proxy.heal()
+    client.try_now()
+    async with asyncio.timeout(2):
+        assert await insisting == 1
+    assert client.pause == 0
+
+
+async def test_a_call_of_a_user_gets_its_turn_at_once_and_then_once_a_second(
+    proxy: FaultProxy, client: Client
+) -> None:
+    """Calls of their own tasks do not wait for the back-off, but for one another."""
+    proxy.break_with(faults.status(503))
+
+    async def ask() -> None:
+        with pytest.raises(GatewayError):
+            await client.list_events(limit=1)
+
+    await asyncio.create_task(ask())
+    began = time.monotonic()
+    await asyncio.gather(*(asyncio.create_task(ask()) for _ in range(8)))
+    # One of them was sent; the others failed with it.
+    assert len(proxy.asked) == 2
+    assert time.monotonic() - began < 2
+
+
+async def test_a_kind_of_call_that_fails_stops_no_other(proxy: FaultProxy, client: Client) -> None:
+    """A failing list says nothing of polls."""
+    proxy.break_with(faults.refusal("server", "generic", 500), path=LIST)
+    with pytest.raises(ClientError):
+        await client.list_events(limit=1)
+    began = time.monotonic()
+    for _ in range(10):
+        await client.poll(client.session.current_max_event_id if client.session else 0)
+    assert time.monotonic() - began < 1
+
+
+async def test_sign_ins_without_use_are_counted(proxy: FaultProxy, client: Client) -> None:
+    """So that whoever signs in can stop; the first call that is accepted ends the count."""
+
+    async def renew() -> None:
+        await client.authenticate("root", "admin")
+
+    client.renew_with(renew)
+    assert (await client.event(1)).id == 1
+    assert client.unproven_sign_ins == 0
+    proxy.break_with(faults.refusal("user", "session_invalid"), path="/event")
+    for _ in range(2):
+        with pytest.raises(ClientError):
+            await client.event(1)
+    assert client.unproven_sign_ins == 2
+    proxy.heal()
+    assert (await client.event(1)).id == 1
+    assert client.unproven_sign_ins == 0
+
+
+@pytest.mark.parametrize("fault", [faults.gzip_bomb(1024), faults.endless()], ids=["gzip bomb", "endless"])
+async def test_an_answer_without_an_end_takes_bounded_memory(
+    proxy: FaultProxy, client: Client, fault: Fault
+) -> None:
+    """It is read up to what such a call may bring, and no further; others are answered meanwhile."""
+    proxy.break_with(fault, path=LIST)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(TooLargeError) as caught:
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(client.list_events(limit=8) for _ in range(3)))
+    assert caught.value.largest == 64 * 2**20
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) / 1024 < 300
+    assert await client.poll(client.session.current_max_event_id if client.session else 0) is not None
+
+
+async def test_a_page_that_is_too_large_is_read_in_parts(
+    proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All its records come, in their order and in one page."""
+    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    proxy.break_with(faults.huge_events(700, 1000, listed=True), path=LIST)
+    page = await client.list_events(limit=500, offset=100, full=True)
+    assert [event.id for event in page.events] == list(range(101, 601))
+    assert (page.limit, page.offset) == (500, 100)
+    assert 5 < proxy.count(LIST) < 20
+    # The end is where it is, and not where a part ends.
+    assert len((await client.list_events(limit=500, offset=600)).events) == 100
+
+
+async def test_a_record_that_is_too_large_is_one_unreadable_row(
+    proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands at its place; nothing beside it is missing."""
+    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    proxy.break_with(faults.large_event(300, place=123), path=LIST)
+    page = await client.list_events(limit=1000)
+    assert len(page.records) == 300
+    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too large")]
+
+
+async def test_polls_bring_fewer_events_where_they_are_large(
+    proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest comes with the next poll."""
+    monkeypatch.setattr(event_calls, "_LARGEST_POLL", 100_000)
+    proxy.break_with(faults.huge_events(1000, 1000), path=POLL)
+    polled = await client.poll(0)
+    assert 20 < len(polled.events) < 100
+    proxy.break_with(faults.huge_events(1000, 200_000), path=POLL)
+    with pytest.raises(TooLargeError):
+        await client.poll(0)
+
+
+async def test_a_body_that_trickles_is_given_up(proxy: FaultProxy, reference_server: str) -> None:
+    """A byte now and then is no answer, though none of the steps takes long."""
+    proxy.break_with(faults.drip(0.05), path=LIST)
+    async with Client(proxy.url, timeout=0.5) as client:
+        await client.authenticate("root", "admin")
+        with pytest.raises(SlowAnswerError):
+            async with asyncio.timeout(10):
+                await client.list_events(limit=100)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_read(
+    proxy: FaultProxy, client: Client, *, listed: bool
+) -> None:
+    """It is one unreadable record among its neighbours."""
+    proxy.break_with(faults.nested_events(listed=listed))
+    if listed:
+        page = await client.list_events(full=True)
+        events, unreadable, count = page.events, page.unreadable, page.count
+    else:
+        polled = await client.poll(0)
+        events, unreadable, count = polled.events, polled.unreadable, 5
+    assert [event.id for event in events] == [1, 2, 4, 5]
+    assert [(one.place, one.reason) for one in unreadable] == [(2, "nested too deeply")]
+    assert count == 5
+
+
+async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> None:
+    """What is written is what a call would give; nothing is written of an answer that is no file."""
+    into = BytesIO()
+    chosen = EventFilter()
+    size = await client.stream_csv(into.write, chosen, limit=1000)
+    whole = await client.list_csv(chosen, limit=1000)
+    assert client.session is not None
+    assert into.getvalue() == whole.replace(client.session.token.encode(), "•••".encode())
+    assert size == len(into.getvalue()) > 10_000
+    for fault in (faults.status(503), faults.web_page(), faults.refusal("server", "generic", 500)):
+        proxy.break_with(fault)
+        into = BytesIO()
+        with pytest.raises(ClientError):
+            await client.stream_csv(into.write, chosen)
+        assert into.getvalue() == b""
+        client.try_now()
