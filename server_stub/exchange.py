@@ -54,6 +54,11 @@ class RequestBody:
         return self.is_whole and len(self.content) <= most
 
 
+def hosts_of(scope: Scope) -> list[str]:
+    """Whom the request is for, as it says: one name, if it is a proper one."""
+    return [str(value, "latin-1") for name, value in scope["headers"] if name == b"host"]
+
+
 def taken_apart(scope: Scope, body: bytes) -> Incoming:
     """A request as the calls know it; of several tokens the query's counts, then the form's (wire §1)."""
     given = _pairs(scope["query_string"].decode("latin-1"))
