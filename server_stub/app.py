@@ -113,7 +113,8 @@ class _Application(Router):
             return await self._in_thread(call, partial(call.answer, body, most))
         if (refusal := await self._in_thread(call, call.refusal)) is not None:
             return refusal
-        async with self._large if most > MOST_BODY_BYTES else nullcontext():
+        await body.read(min(most, MOST_BODY_BYTES))
+        async with nullcontext() if body.is_within(MOST_BODY_BYTES) else self._large:
             await body.read(most)
             too_large = None if body.is_within(most) else most
             return await self._in_thread(call, partial(call.answer, body, too_large))
@@ -161,7 +162,7 @@ class _CallAt(msgspec.Struct, frozen=True):
 
     def answer(self, body: RequestBody, too_large: int | None = None) -> _Outgoing:
         """The answer; `too_large` is the size above which the body was not read."""
-        content = b"" if too_large is not None else bytes(body.content)
+        content = b"" if too_large is not None else body.taken()
         return self._outgoing(self._handling(content, too_large), Handling.answer)
 
     def refuse(self, error: ContractError) -> _Outgoing:
