@@ -22,7 +22,7 @@ from server_stub.api import ROUTES, Answer, Handling, Rooms, Route
 from server_stub.api.bodies import MOST_FORM_BYTES, is_form
 from server_stub.api.route import MOST_BODY_BYTES
 from server_stub.errors import ContractError
-from server_stub.exchange import HungUpError, RequestBody, put_together, send_body, taken_apart
+from server_stub.exchange import HungUpError, RequestBody, hosts_of, put_together, send_body, taken_apart
 from server_stub.listening import HostNames
 from server_stub.logs import hiding
 from server_stub.routing import Paths
@@ -100,7 +100,10 @@ class _Application(Router):
         """Token and right are checked before more of a body is read than a little (wire §1)."""
         methods, texts = self._paths.find(scope["path"])
         call = _CallAt(self._rooms, scope, methods or {}, texts)
-        if self._hosts is not None and (refused := self._hosts.refusal(scope)) is not None:
+        if (
+            self._hosts is not None
+            and (refused := self._hosts.refusal(hosts_of(scope), scope["http_version"])) is not None
+        ):
             return await self._in_thread(call, partial(call.refuse, refused))
         most = call.most_bytes(body.content_type)
         await body.read(min(most, _SMALL_BYTES))
@@ -110,7 +113,8 @@ class _Application(Router):
             return await self._in_thread(call, partial(call.answer, body, most))
         if (refusal := await self._in_thread(call, call.refusal)) is not None:
             return refusal
-        async with self._large if most > MOST_BODY_BYTES else nullcontext():
+        await body.read(min(most, MOST_BODY_BYTES))
+        async with nullcontext() if body.is_within(MOST_BODY_BYTES) else self._large:
             await body.read(most)
             too_large = None if body.is_within(most) else most
             return await self._in_thread(call, partial(call.answer, body, too_large))
@@ -158,7 +162,7 @@ class _CallAt(msgspec.Struct, frozen=True):
 
     def answer(self, body: RequestBody, too_large: int | None = None) -> _Outgoing:
         """The answer; `too_large` is the size above which the body was not read."""
-        content = b"" if too_large is not None else bytes(body.content)
+        content = b"" if too_large is not None else body.taken()
         return self._outgoing(self._handling(content, too_large), Handling.answer)
 
     def refuse(self, error: ContractError) -> _Outgoing:

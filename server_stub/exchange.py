@@ -49,9 +49,19 @@ class RequestBody:
             self.content += message.get("body", b"")
             self.is_whole = not message.get("more_body", False)
 
+    def taken(self) -> bytes:
+        """What was read; it is given away, so that a large body is in memory once."""
+        content, self.content = bytes(self.content), bytearray()
+        return content
+
     def is_within(self, most: int) -> bool:
         """Whether all of it was read, and it has no more than ``most`` bytes."""
         return self.is_whole and len(self.content) <= most
+
+
+def hosts_of(scope: Scope) -> list[str]:
+    """Whom the request is for, as it says: one name, if it is a proper one."""
+    return [str(value, "latin-1") for name, value in scope["headers"] if name == b"host"]
 
 
 def taken_apart(scope: Scope, body: bytes) -> Incoming:

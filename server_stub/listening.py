@@ -6,9 +6,8 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from ipaddress import ip_address
-from typing import Any
 
 from server_stub.errors import ApiError
 
@@ -32,13 +31,12 @@ class HostNames:
     def __init__(self, allowed: Sequence[str] = ()) -> None:
         self._allowed = frozenset(_normal(name) for name in allowed)
 
-    def refusal(self, scope: Mapping[str, Any]) -> ApiError | None:
-        """The error where a request was sent to another name.
+    def refusal(self, named: Sequence[str], version: str) -> ApiError | None:
+        """The error where a request of this version of HTTP, with these `Host` headers, is for another name.
 
         A request without `Host` is taken where HTTP allows that, in version 1.0: no browser sends such a one.
         """
-        named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-        if not named and scope["http_version"] == "1.0":
+        if not named and version == "1.0":
             return None
         if len(named) != 1:
             return ApiError("generic", "A request names exactly one Host.")

@@ -15,7 +15,7 @@ from server_stub.events import Actor, Asker, EventLog, FaultLog
 from server_stub.schema import Schemas
 
 JSON = "application/json; charset=utf-8"
-_IN_MEMORY = 2 << 20
+_IN_MEMORY = 4 << 20
 
 
 class Rooms(msgspec.Struct, frozen=True):

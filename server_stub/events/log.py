@@ -26,7 +26,7 @@ _POLL = texts.joined(
 
 
 # A page up to this size is joined by the database, which is fastest; a larger one is read in batches.
-_JOINED_BYTES = 1 << 20
+_JOINED_BYTES = 2 << 20
 _BATCH = 20
 
 

@@ -118,7 +118,8 @@ def _broken_database(scene: Scene) -> httpx.Response:
 
 def _not_drawn(scene: Scene) -> httpx.Response:
     assert scene.root.post(HEAD, schema(table("work", column("title")))).status_code == 200
-    scene.patch.setattr(render, "_command", lambda form: ["/no/such/program", form])
+    scene.patch.setattr(render, "_pictures", render._Pictures())
+    scene.patch.setattr(render, "_command", lambda form, engine: ["/no/such/program", form, engine])
     return scene.root.get(HEAD, format="svg")
 
 

@@ -80,7 +80,7 @@ async def test_unsaved_work_on_a_file_is_offered_again(places: Places, tmp_path:
         await rename_column(visit, "year", "made")
     assert file.read_bytes() == before
     async with visiting(places, given, wanted=SchemaView) as visit:
-        offer = visit.part(SchemaNotice)
+        offer = visit.part(SchemaNotice, "schema.drafts")
         await until(offer.isVisible)
         assert offer.text.startswith("Work on this file from")
         visit.click(offer.offers[0])

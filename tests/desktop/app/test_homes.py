@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from cdb_desktop.app.options import Options
@@ -67,6 +68,7 @@ async def test_services_of_one_name_keep_apart(
 
 async def _is_offered(seat: Seat, url: str) -> bool:
     offer = (await _schema(seat, url)).schema.view.draft_offer
+    await until(lambda: "schema.drafts" not in {task.get_name() for task in asyncio.all_tasks()})
     return offer.isVisible() and offer.text.startswith("Work on HEAD from")
 
 

@@ -73,9 +73,7 @@ def test_help_does_not_load_qt() -> None:
     assert done.stdout.endswith("[]\n")
 
 
-@pytest.mark.parametrize(
-    ("program", "module"), [("cdb-desktop", "cdb_desktop"), ("cdb-server", "server_stub")]
-)
+@pytest.mark.parametrize("names", [("cdb-desktop", "cdb_desktop"), ("cdb-server", "server_stub")])
 def test_both_programs_tell_their_version(names: tuple[str, str]) -> None:
     """From the package, without a display."""
     program, module = names
