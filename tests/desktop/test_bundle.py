@@ -65,7 +65,7 @@ async def test_a_bundle_makes_tables_with_its_own_program(frozen: Path, tmp_path
 
 def test_a_bundle_of_the_server_draws_with_its_own_program(tmp_path: Path) -> None:
     """It has one helper only."""
-    command = (str(bundle(tmp_path, "server_stub")), "--helper", "svg")
+    command = (str(bundle(tmp_path, "server_stub")), "--helper", "svg", "dot")
     done = subprocess.run(command, input=_DOT, capture_output=True, check=True, timeout=60)
     assert b"<title>work</title>" in done.stdout
 
