@@ -30,6 +30,7 @@ class Result:
         newest = next((one for one in first if isinstance(one, Event)), None) if top else None
         self.newest = newest.id if newest else None
         self.total: int | None = None
+        self.is_uncounted = False  # a count has failed and is to be repeated
         self._capacity = capacity
         self._pages: OrderedDict[int, Sequence[Record]] = OrderedDict()
         self._unreadable: dict[int, int] = {}

@@ -100,9 +100,7 @@ class Exporting(QObject):
         if wish.takes_records:
             records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
             return self._meeting(records.fetch)
-        pages = CsvPages(self._client, chosen, wish.options)
-        pages.waits = waits
-        return pages.fetch
+        return CsvPages(self._client, chosen, wish.options, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
         """What is read for a file also tells who has done it."""

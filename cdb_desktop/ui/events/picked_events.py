@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from cdb_desktop.client import Client, Event, EventFilter, EventPage, Sort
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.seek import row_of_id
-from cdb_desktop.ui.events.full_pages import no_words, patiently, whole_events
-from cdb_desktop.ui.events.rows import PASSING, number_of
+from cdb_desktop.ui.events.full_pages import whole_events
+from cdb_desktop.ui.events.retries import PASSING, no_words, patiently
+from cdb_desktop.ui.events.rows import number_of
 
 _LEAST = 40  # events of a page that are worth the calls that find its place
 _SLICE = 200  # events that are asked for one by one at once
@@ -117,5 +118,7 @@ class _Pages:
     async def _listed(self, offset: int, limit: int, *, full: bool) -> EventPage:
         ask = self._client.list_events
         return await patiently(
-            lambda: ask(sort=_BY_ID, limit=limit, offset=offset, full=full, skip_count=True), self._waits
+            self._client,
+            lambda: ask(sort=_BY_ID, limit=limit, offset=offset, full=full, skip_count=True),
+            self._waits,
         )
