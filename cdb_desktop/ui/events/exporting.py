@@ -32,6 +32,7 @@ from cdb_desktop.ui.events.export_words import (
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_pages import PickedPages
+from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.vocabulary.times import chosen_zone
 
@@ -80,6 +81,7 @@ class Exporting(QObject):
             up_to=note.newest,
             shape=shape_of(wish, asked, target, note.ids),
             kept=kept_of(wish, asked, target, note.ids),
+            count=None if note.ids else partial(number_of, self._client, chosen),
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
         self._tasks.start(name, work, title=progress_words(export.progress))

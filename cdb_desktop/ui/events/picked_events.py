@@ -65,7 +65,8 @@ class _Slice:
         events = self.page.events
         if not events or (self.offset > 0 and events[0].id > some[0]):
             return False
-        return events[-1].id >= some[-1] or len(self.page.records) < self.limit
+        # Not: where the page is not full. It may have been cut short on its way.
+        return events[-1].id >= some[-1]
 
 
 class _Pages:

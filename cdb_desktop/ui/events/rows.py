@@ -7,10 +7,10 @@ import logging
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLocale, QObject, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
-from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.pages import PAGE, IncompleteError, Result
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.query import Listing
 from cdb_desktop.ui.events.away_notice import AwayNotice
@@ -166,15 +166,22 @@ class Rows(QObject):
     async def _count(self, result: Result) -> bool:
         """Counts the rows of a result. Returns False if it failed and is worth another try."""
         result.is_uncounted = False
-        if result.total is not None:
+        if result.is_counted:
             return True
         try:
-            result.end_at(await number_of(self._client, result.listing.filter))
+            result.end_at(await self._number_of_rows(result))
         except REPEATED as error:
             # The rows are there all the same.
             _log.warning("the events were not counted: %s", error)
             result.is_uncounted = _is_countable(error)
         return not result.is_uncounted
+
+    async def _number_of_rows(self, result: Result) -> int | None:
+        """How many rows there are by now, without those that have come in above. Raises ClientError."""
+        counted = await number_of(self._client, result.listing.filter)
+        if counted is None or counted <= result.rows or result.total is None:
+            return counted
+        return max(result.rows, counted - await self._late.above(result))
 
     async def _count_everything(self) -> bool:
         try:
@@ -237,6 +244,9 @@ class Rows(QObject):
             try:
                 records = await self._page(result, number)
                 break
+            except IncompleteError as error:
+                self._fail_incomplete(number, error)
+                return
             except REPEATED as error:
                 if not is_repeatable(error):
                     raise
@@ -250,18 +260,50 @@ class Rows(QObject):
         self._watch()
         self._view.show_page(number)
 
+    def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
+        self._asked.discard(number)
+        self._watch()
+        text = self.tr(
+            "The service counts %1 events and lists only %2 of them. Refresh to ask for them again."
+        )
+        told = text.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
+
     async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
+        """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""
+        records = await self._listed(result, number * PAGE)
+        while len(records) < result.length(number):
+            if result.total is None:
+                break
+            more = await self._listed(result, number * PAGE + len(records), PAGE - len(records))
+            records += more
+            if not more:
+                self._check_end(result, number * PAGE + len(records), await self._number_of_rows(result))
+                break
+        return records
+
+    def _check_end(self, result: Result, rows: int, counted: int | None) -> None:
+        """Nothing follows after so many rows: either the rest was deleted, or the service hides it."""
+        if counted is not None and counted > rows:
+            raise IncompleteError(rows, counted)
+        result.shrink(rows)
+
+    async def _listed(self, result: Result, row: int, limit: int = PAGE) -> tuple[Record, ...]:
         asked = result.listing
         page = await self._client.list_events(
             asked.filter,
             sort=asked.sort,
-            limit=PAGE,
-            offset=number * PAGE + (await self._late.above(result) if number else 0),
+            limit=limit,
+            offset=row + await self._late.above(result),
             skip_count=True,
             full=self.whole,
         )
         self._view.editing.seen.add(page.events)
         return page.records
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)
 
 
 def _is_countable(error: ClientError) -> bool:
