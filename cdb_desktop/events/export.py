@@ -24,6 +24,7 @@ from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE, IncompleteError
 from cdb_desktop.events.seam import Ends, Pace, Seam
 from cdb_desktop.events.sheet import Sheet
+from cdb_desktop.events.whole_file import settle
 
 Fetch = Callable[[int], Awaitable[Any]]
 Count = Callable[[], Awaitable[int | None]]
@@ -214,6 +215,8 @@ class Export:
             tell(self.progress)
 
         finished = await self._shape.finish(self.part, self.kept, told)
+        if finished.file != self.part:
+            await asyncio.to_thread(settle, finished.file)
         await asyncio.to_thread(finished.file.replace, self.target)
         if finished.file != self.part:
             await asyncio.to_thread(self.part.unlink)

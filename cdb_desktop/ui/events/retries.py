@@ -23,7 +23,7 @@ from cdb_desktop.client.backoff import may_pass
 
 PASSING = (UnreachableError, SlowAnswerError, ServerError)  # the service is away or fails for the moment
 REPEATED = (*PASSING, AnswerError)  # also the page of a portal or gateway in place of an answer
-_AWAY = (UnreachableError, SlowAnswerError, AnswerError)
+_AWAY = (UnreachableError, SlowAnswerError)
 
 _PAUSE = 1.0  # seconds between two tries where the connection has no back-off
 _TRIES, _PATIENCE = 7, 30.0  # a call is given up after so many tries and seconds, whichever comes later
@@ -51,7 +51,7 @@ async def patiently(
     while True:
         try:
             return await ask()
-        except REPEATED as error:
+        except PASSING as error:
             tries += 1
             is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
             if not is_repeatable(error) or (is_over and not (endless and isinstance(error, _AWAY))):
