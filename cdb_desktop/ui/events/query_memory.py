@@ -45,6 +45,7 @@ class QueryMemory:
         try:
             write_whole(file, self._text.encode("utf-8", "surrogateescape"))
             self.damaged.append(keep_aside(file))
+            self.keep(History())
         except (OSError, UnicodeError) as error:
             _log.warning("the queries of the last time cannot be kept aside: %s", error)
 
