@@ -263,9 +263,7 @@ class Rows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
         self._asked.discard(number)
         self._watch()
-        text = self.tr(
-            "The service counts %1 events and lists only %2 of them. Refresh to ask for them again."
-        )
+        text = self.tr("The service counts %1 events, but lists only %2. Refresh to ask for them again.")
         told = text.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
         self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
 
