@@ -13,6 +13,7 @@ from typing import IO
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.opening import opened
+from cdb_desktop.events.whole_file import settle_folder
 from cdb_desktop.vocabulary.records import as_line
 
 
@@ -28,10 +29,12 @@ class LinesFile:
         self.target = target
         self.part = part_of(target)
         self._file: IO[bytes] | None = None
+        self._is_begun = False
         self.size = 0
 
     async def open(self) -> None:
         """Begins. Raises OSError."""
+        self._is_begun = True
         self._file = await opened(lambda: self.part.open("wb"))
 
     async def add(self, records: Sequence[Record]) -> None:
@@ -48,14 +51,22 @@ class LinesFile:
         if self._file is not None:
             await asyncio.to_thread(_settle, self._file)
             self._file = None
-            await asyncio.to_thread(self.part.replace, self.target)
+            await asyncio.to_thread(self._rename)
+            self._is_begun = False
 
     def discard(self) -> None:
         """Takes away what was written so far."""
         if self._file is not None:
             self._file.close()
             self._file = None
+        if self._is_begun:
+            # Also where it was given up before the file was opened for good.
+            self._is_begun = False
             self.part.unlink(missing_ok=True)
+
+    def _rename(self) -> None:
+        self.part.replace(self.target)
+        settle_folder(self.target.parent)
 
 
 def _lines(records: Sequence[Record]) -> bytes:

@@ -21,11 +21,13 @@ from msgspec.structs import replace
 from cdb_desktop.events.ahead import Ahead
 from cdb_desktop.events.exploded import Stretch
 from cdb_desktop.events.opening import opened
-from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.pages import PAGE, IncompleteError
 from cdb_desktop.events.seam import Ends, Pace, Seam
 from cdb_desktop.events.sheet import Sheet
+from cdb_desktop.events.whole_file import settle
 
 Fetch = Callable[[int], Awaitable[Any]]
+Count = Callable[[], Awaitable[int | None]]
 
 
 class Page(Protocol):
@@ -158,8 +160,12 @@ class Export:
         up_to: int | None = None,
         shape: Shape = _PLAIN,
         kept: Kept = _NOTHING,
+        count: Count | None = None,
     ) -> None:
         """``fetch`` gives at most 1000 rows by ascending id from an offset on; ``shape`` reads them.
+
+        ``count`` gives the number of rows there are by now: where fewer than ``total`` have come, it tells
+        whether the others have been deleted.
 
         With ``kept`` it goes on where an export with the same query and shape has stopped. Rows with an id
         above ``up_to`` are left out: times are whole seconds (wire §1), so what has happened since in the
@@ -169,6 +175,7 @@ class Export:
         self._up_to = up_to
         self._shape = shape
         self._total = total
+        self._count = count
         self.target = target
         self.part = target.with_name(f"{target.name}.part")
         self.kept = kept
@@ -178,7 +185,8 @@ class Export:
     async def run(self, tell: Tell) -> Progress:
         """Writes everything. Raises OSError, SheetError, AnswerError, what ``fetch`` and ``finish`` raise.
 
-        ``part`` stays then. Raises TooManyRowsError too.
+        ``part`` stays then. Raises TooManyRowsError too, and IncompleteError if the service gives fewer rows
+        than it counts.
         """
         started = time.monotonic()
         file = await opened(partial(_opened, self.part, self.kept.size))
@@ -207,6 +215,8 @@ class Export:
             tell(self.progress)
 
         finished = await self._shape.finish(self.part, self.kept, told)
+        if finished.file != self.part:
+            await asyncio.to_thread(settle, finished.file)
         await asyncio.to_thread(finished.file.replace, self.target)
         if finished.file != self.part:
             await asyncio.to_thread(self.part.unlink)
@@ -216,6 +226,7 @@ class Export:
     async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
         ahead = Ahead(self._fetch)
         offset, pace = max(0, self.kept.rows - 1), Pace()
+        is_short = False  # the page before was shorter than asked for
         try:
             while True:
                 answer = await ahead.page(offset)
@@ -227,17 +238,36 @@ class Export:
                     # Somebody has deleted rows before this place: what followed them has moved up.
                     offset = max(0, offset - PAGE)
                     continue
-                offset += len(page) - 1
+                offset = max(0, offset + len(page) - 1)
                 await asyncio.to_thread(self._add, file, page, rows)
                 seconds = time.monotonic() - started
                 self.progress = Progress(self.kept.rows, self.kept.size, seconds, self._total, self.resumed)
                 tell(self.progress)
                 if self._shape.most is not None and self.kept.rows > self._shape.most:
                     raise TooManyRowsError
-                if rows.stop < PAGE:
+                if rows.stop < len(page) or await self._is_end(page, rows, is_short=is_short):
                     return
+                is_short = len(page) < PAGE
         finally:
             ahead.cancel()
+
+    async def _is_end(self, page: Page, rows: range, *, is_short: bool) -> bool:
+        """Whether no row follows. Raises IncompleteError, what ``count`` raises.
+
+        A page that is not full may be the last one, or cut short on its way: unless it brings the rows to
+        their total, what follows is asked for until nothing new comes.
+        """
+        if len(page) == PAGE:
+            return False
+        if self._total is not None and self.kept.rows >= self._total:
+            return True
+        if rows or not is_short:
+            return False
+        if self._total is not None and self._count is not None:
+            counted = await self._count()
+            if counted is not None and counted > self.kept.rows:
+                raise IncompleteError(self.kept.rows, counted)
+        return True
 
     def _cut(self, answer: Any) -> tuple[Page, range]:
         page = self._shape.read(answer)

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeGuard
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.column_sheet import ColumnSheet, needs_whole
 from cdb_desktop.events.exploded import unite
@@ -118,7 +119,7 @@ def kept_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = (
     try:
         state = msgspec.json.decode(state_file(target).read_bytes(), type=_State)
         size = part.stat().st_size
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *BROKEN):
         return Kept()
     return state.kept if state.asked == _asked(wish, asked, ids) and size >= state.kept.size else Kept()
 
@@ -136,7 +137,8 @@ def _asked(wish: Wish, asked: EventFilter, ids: Sequence[int]) -> str:
 
 
 def _keep(file: Path, asked: str, kept: Kept) -> None:
-    # Never half a state: killed in the middle, or on a full disk, an export goes on from the one before.
+    # Never half a state: killed in the middle, or on a full disk, an export goes on from the one before. It
+    # need not lie on the disk: what a crash of the system loses is read again.
     half = _half(file)
     half.write_bytes(msgspec.json.encode(_State(asked, kept)))
     half.replace(file)

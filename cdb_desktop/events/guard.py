@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from cdb_desktop.events.sheet import Dialect
 
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_SUSPECT = re.compile(rb"[=+@\t]|-[^0-9]|\r[^\n]")
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_SUSPECT = re.compile(rb"[=+@\t]|-[^0-9]|\r[^\n]|\n(?!\Z)|\xef\xbc[\x8b\x8d\x9d\xa0]")
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import can_be_asked
 
@@ -32,7 +33,7 @@ def history_of(text: str, home: str) -> History:
             reason = f"version {kept.version}"
             raise UnreadableError(reason)
         history = msgspec.json.decode(kept.history, type=History)
-    except msgspec.MsgspecError as error:
+    except BROKEN as error:
         raise UnreadableError(str(error)) from error
     if not all(map(can_be_asked, (history.present, *history.past, *history.future))):
         reason = "an order or a time that cannot be asked for"
@@ -44,7 +45,7 @@ def with_history(text: str, home: str, history: History) -> str:
     """The text with another history of ``home``, which is the newest then; others stay as they are."""
     try:
         others = {name: record for name, record in _records(text).items() if name != home}
-    except msgspec.MsgspecError:
+    except BROKEN:
         others = {}
     short = History(history.present, history.past[-_STEPS:], history.future[-_STEPS:])
     record = msgspec.json.encode(_Kept(VERSION, msgspec.Raw(msgspec.json.encode(short))))

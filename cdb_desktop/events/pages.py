@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from cdb_desktop.client import Event, Record
+from cdb_desktop.client import AnswerError, Event, Record
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.query import Listing
 
@@ -13,6 +13,14 @@ PAGE = 1000  # rows of a call (§8)
 _AHEAD = PAGE // 2  # rows beyond the visible ones that are fetched before they are asked for
 _MOST_INFO = 64 << 20  # bytes of info in all pages; some services put whole documents into each event
 _IN_SIGHT = 3  # pages that are kept whatever they weigh: those in sight and their neighbours
+
+
+class IncompleteError(AnswerError):
+    """The service has given ``rows`` rows of the ``total`` that it counts, also when it was asked again."""
+
+    def __init__(self, rows: int, total: int) -> None:
+        super().__init__(f"{rows} of {total} records", status=200)
+        self.rows, self.total = rows, total
 
 
 class Result:
@@ -30,6 +38,8 @@ class Result:
         newest = next((one for one in first if isinstance(one, Event)), None) if top else None
         self.newest = newest.id if newest else None
         self.total: int | None = None
+        self.is_counted = False  # ``total`` was confirmed by a count, or there is none
+        self.is_uncounted = False  # a count has failed and is to be repeated
         self._capacity = capacity
         self._pages: OrderedDict[int, Sequence[Record]] = OrderedDict()
         self._unreadable: dict[int, int] = {}
@@ -41,13 +51,26 @@ class Result:
         """The number of rows as far as it is known."""
         if self.total is not None:
             return self.total
-        last = max(self._pages)
-        return last * PAGE + len(self._pages[last])
+        return self._rows_here
 
     def end_at(self, counted: int | None) -> None:
-        """The service has counted the rows; a number that is too small for those that are here counts not."""
-        if counted is not None and counted >= self.rows:
+        """Sets the number of rows that the service has counted; one that is less than is here is ignored."""
+        self.is_counted = True
+        if counted is not None and counted >= self._rows_here:
             self.total = counted
+
+    def shrink(self, rows: int) -> None:
+        """Ends the result after ``rows`` rows: the others have been deleted since they were counted."""
+        self.total = rows
+
+    @property
+    def _rows_here(self) -> int:
+        last = max(self._pages, default=0)
+        return last * PAGE + len(self._pages.get(last, ()))
+
+    def length(self, number: int) -> int:
+        """How many rows a page has as far as the number of rows is known."""
+        return PAGE if self.total is None else max(0, min(PAGE, self.total - number * PAGE))
 
     @property
     def unreadable(self) -> int:
@@ -69,12 +92,12 @@ class Result:
         return page[place]
 
     def keep(self, number: int, records: Sequence[Record]) -> None:
-        """Takes in a page; one that is not full ends the result."""
+        """Takes in a page; one that is not full ends the result as long as nobody has counted it."""
         events = events_of(records)
         self._pages[number] = records
         self._pages.move_to_end(number)
         self._unreadable[number] = len(records) - len(events)
-        if len(records) < PAGE:
+        if len(records) < PAGE and self.total is None:
             self.total = number * PAGE + len(records)
         self._weights[number] = sum(memoryview(event.info).nbytes for event in events if event.info)
         while self._are_too_many:
@@ -88,14 +111,22 @@ class Result:
         return len(self._pages) > self._capacity or sum(self._weights.values()) > _MOST_INFO
 
     def wanted(self, first: int, last: int) -> tuple[int, ...]:
-        """The pages that the rows ``first`` to ``last`` and their neighbours lie in and that are not here.
+        """The pages of the rows ``first`` to ``last`` and their neighbours that are not here, or not whole.
 
         While nobody knows where the result ends it is followed page by page.
         """
         end = last + _AHEAD if self.total is None else max(0, self.total - 1)
         lowest = max(0, first - _AHEAD) // PAGE
         highest = min(end, last + _AHEAD) // PAGE
-        return tuple(number for number in range(lowest, highest + 1) if number not in self._pages)
+        return tuple(
+            number
+            for number in range(lowest, highest + 1)
+            if number not in self._pages or len(self._pages[number]) < self._least(number)
+        )
+
+    def _least(self, number: int) -> int:
+        # Without a count a page that is not full was the last one.
+        return 0 if self.total is None else self.length(number)
 
     def pages_here(self) -> list[Sequence[Event]]:
         """The events of the pages that are here, in the order of their rows."""

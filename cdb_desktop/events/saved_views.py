@@ -1,16 +1,22 @@
-"""Named views: a query with its order, the columns it is looked at with, and the search in it. No I/O."""
+"""Named views: a query with its order, the columns it is looked at with, and the search in it; their file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 import msgspec
+from filelock import BaseFileLock, FileLock
 from msgspec.structs import replace
 
+from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.query import Query, can_be_asked
+from cdb_desktop.events.whole_file import keep_aside, write_whole
 from cdb_desktop.vocabulary.pattern import Kind
 
 LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
+_PATIENCE = 5.0  # seconds for another program that is writing
 _WIDTHS = range(24, 2001)  # pixels; beyond them a column or all those after it could not be seen
 
 
@@ -52,13 +58,73 @@ def encoded(views: tuple[SavedView, ...]) -> str:
     return msgspec.json.encode(views).decode()
 
 
+class _Decoded(msgspec.Struct, frozen=True):
+    """The views of a text; ``is_damaged``: at least a part of it could not be read."""
+
+    views: tuple[SavedView, ...] = ()
+    is_damaged: bool = False
+
+
 def decoded(text: str) -> tuple[SavedView, ...]:
     """The views of a text; what cannot be read is left out."""
+    return _decoded(text).views
+
+
+def _decoded(text: str | bytes) -> _Decoded:
     try:
         each = msgspec.json.decode(text or "[]", type=tuple[msgspec.Raw, ...])
-    except msgspec.MsgspecError:
-        return ()
-    return tuple(view for raw in each if (view := _read(raw)) is not None)
+    except BROKEN:
+        return _Decoded(is_damaged=True)
+    views = tuple(view for raw in each if (view := _read(raw)) is not None)
+    return _Decoded(views, len(views) < len(each))
+
+
+class ViewStore:
+    """The views of one profile in a file that several programs may change at the same time.
+
+    ``earlier`` is what an earlier version has kept elsewhere: it counts until there is a file.
+    """
+
+    def __init__(self, file: Path, earlier: Callable[[], str] = str) -> None:
+        self._file, self._earlier = file, earlier
+        self.damaged: list[Path] = []  # what was found damaged and is kept under another name
+
+    def read(self) -> tuple[SavedView, ...]:
+        """The views as they are now; a damaged file is kept aside first. Raises OSError."""
+        content = self._content()
+        found = _decoded(content)
+        if not found.is_damaged:
+            return found.views
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with self._lock():
+            content = self._content()
+            found = _decoded(content)
+            if found.is_damaged:
+                self._keep_aside(content)
+                write_whole(self._file, encoded(found.views).encode())
+        return found.views
+
+    def change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> None:
+        """Applies a change to the views as they are now, also those of other programs. Raises OSError."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self.read()
+        with self._lock():
+            before = _decoded(self._content()).views
+            write_whole(self._file, encoded(change(before)).encode())
+
+    def _content(self) -> bytes:
+        try:
+            return self._file.read_bytes()
+        except FileNotFoundError:
+            return self._earlier().encode("utf-8", "replace")
+
+    def _keep_aside(self, content: bytes) -> None:
+        if not self._file.exists():
+            write_whole(self._file, content)
+        self.damaged.append(keep_aside(self._file))
+
+    def _lock(self) -> BaseFileLock:
+        return FileLock(self._file.with_name(f"{self._file.name}.lock"), timeout=_PATIENCE)
 
 
 def saved(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:
@@ -100,6 +166,6 @@ def one_line(name: str, most: int = LONGEST_NAME) -> str:
 def _read(raw: msgspec.Raw) -> SavedView | None:
     try:
         view = sound(msgspec.json.decode(raw, type=SavedView))
-    except msgspec.MsgspecError:
+    except BROKEN:
         return None
     return view if view.name and can_be_asked(view.query) else None

@@ -13,8 +13,10 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import EventFilter
+from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.whole_file import keep_aside, write_whole
 
 
 class KeptFilter(EventFilter, frozen=True, kw_only=True):
@@ -74,17 +76,16 @@ Note = ExportNote | DeletionNote
 
 
 class Notes:
-    """The notes in one folder, each under a name."""
+    """The notes in one folder, each under a name; ``damaged`` are files that were damaged and renamed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.damaged: list[Path] = []
 
     def write(self, name: str, note: Note) -> None:
         """Writes it in place of the one before; there is never half a note. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        half = self.folder / f"{name}.half"
-        half.write_bytes(msgspec.json.encode(note))
-        half.replace(self._file(name))
+        write_whole(self._file(name), msgspec.json.encode(note))
 
     def remove(self, name: str) -> None:
         """The work is done, or nobody wants to hear of it any more."""
@@ -92,11 +93,15 @@ class Notes:
             self._file(name).unlink(missing_ok=True)
 
     def of(self, home: str) -> Iterator[tuple[str, Note]]:
-        """The names and notes of one home, oldest first; what cannot be read is left out."""
+        """The names and notes of one home, oldest first; damaged files are kept under another name."""
         for file in sorted(self.folder.glob("*.json"), key=_age):
             try:
                 note = msgspec.json.decode(file.read_bytes(), type=Note)
-            except (OSError, msgspec.MsgspecError):
+            except BROKEN:
+                with suppress(OSError):
+                    self.damaged.append(keep_aside(file))
+                continue
+            except OSError:
                 continue
             if note.home == home:
                 yield file.stem, note

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.query import Query, unaskable
 from cdb_desktop.events.saved_views import SavedView, sound
 from cdb_desktop.events.span import Span
@@ -82,7 +83,7 @@ def from_file(content: bytes) -> SavedView:
     try:
         view = sound(msgspec.json.decode(file.view, type=SavedView))
         _check_names(msgspec.json.decode(file.view, type=_View))
-    except msgspec.MsgspecError as error:
+    except BROKEN as error:
         raise _part_of(str(error)) from error
     return _askable(view)
 
@@ -100,7 +101,7 @@ def _opened(content: bytes) -> _File:
         return msgspec.json.decode(content, type=_File)
     except msgspec.ValidationError as error:
         raise ViewFileError from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except BROKEN as error:
         raise NotJsonError(_line_of(error, content)) from error
 
 

@@ -38,8 +38,9 @@ async def walk(
                 offset = max(0, offset - PAGE)
                 continue
             wanted = [one for one in fresh if up_to is None or not isinstance(one, Event) or one.id <= up_to]
-            ends = len(page) < PAGE or (len(wanted) < len(fresh) and not descending)
-            offset += len(page) - 1
+            # A page that is not full may have been cut short on its way: the end is where nothing follows.
+            ends = (len(page) < PAGE and not fresh) or (len(wanted) < len(fresh) and not descending)
+            offset = max(0, offset + len(page) - 1)
             if not ends:
                 ahead.expect(offset)
             if wanted:

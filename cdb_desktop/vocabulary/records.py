@@ -49,7 +49,10 @@ def wire_record(event: Event) -> dict[str, Any]:
         inner.pop("session_self")
     # Looking for secrets takes long; the parts above have no room for one.
     if event.info is not None:
-        inner["info"] = masked(event.info_value)
+        try:
+            inner["info"] = masked(event.info_value)
+        except RecursionError:  # nested too deeply for that, but not to be read
+            inner["info"] = msgspec.Raw(_TEXTS.sub(_without_secret, bytes(event.info)))
     inner.update(masked(event.unknown))
     session = {
         "token": event.session_token and MASK,
@@ -75,13 +78,21 @@ def as_json(records: Iterable[Record]) -> str:
 def as_line(record: Record) -> bytes:
     """One record as a line of JSON with its end."""
     if isinstance(record, Unreadable):
-        return msgspec.json.format(bytes(as_it_came(record)), indent=-1) + b"\n"
+        came = bytes(as_it_came(record))
+        try:
+            return msgspec.json.format(came, indent=-1) + b"\n"
+        except RecursionError:  # nested too deeply; no text in JSON holds a line break
+            return came.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
     return msgspec.json.encode(wire_record(record)) + b"\n"
 
 
 def readable(value: Any) -> str:
-    """A value as JSON, set for reading."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    """A value as JSON, set for reading unless it is nested too deeply."""
+    text = msgspec.json.encode(value)
+    try:
+        return msgspec.json.format(text, indent=2).decode()
+    except RecursionError:
+        return text.decode("utf-8", "replace")
 
 
 def masked(value: Any) -> Any:

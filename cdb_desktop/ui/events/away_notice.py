@@ -1,11 +1,12 @@
-"""Tells that rows in sight have to wait because the service does not answer. Asks nobody."""
+"""Tells that rows in sight have to wait because the service does not answer, and why."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
+from cdb_desktop.client import AnswerError, GatewayError, ServerError
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.sentences import Sentence, Words
 
 translate = QCoreApplication.translate
 _FAILED, _SILENT = 2_000, 5_000  # milliseconds after a call has failed, and without any answer
@@ -19,12 +20,13 @@ class AwayNotice(QObject):
 
     again_requested = Signal()
 
-    def __init__(self, bar: OfferBar) -> None:
+    def __init__(self, bar: OfferBar, words: Words) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._has_failed = False
+        self._words = words
+        self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_words("warning", _words))
+        self._late.timeout.connect(lambda: bar.show_words("warning", self._say))
         bar.offer("events.away.again", lambda: self.tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
@@ -32,22 +34,23 @@ class AwayNotice(QObject):
         if not self._late.isActive() and self._bar.isHidden():
             self._late.start(_SILENT)
 
-    def fail(self) -> None:
+    def fail(self, error: BaseException) -> None:
         """A call has failed and is to be repeated."""
-        if not self._has_failed and self._bar.isHidden():
+        if self._error is None and self._bar.isHidden():
             self._late.start(_FAILED)
-        self._has_failed = True
+        self._error = error
 
     def end(self) -> None:
         """The service has answered, or nobody waits any more."""
-        self._has_failed = False
+        self._error = None
         self._late.stop()
         self._bar.hide()
 
-
-def _words() -> Sentence:
-    return Sentence(
-        translate("AwayNotice", "The service does not answer"),
-        translate("AwayNotice", "The rows come as soon as it does."),
-        "",
-    )
+    def _say(self) -> Sentence:
+        rows = translate("AwayNotice", "The rows come as soon as it does.")
+        title = translate("AwayNotice", "The service does not answer")
+        if not isinstance(self._error, GatewayError | AnswerError | ServerError):
+            return Sentence(title, rows, "")
+        said = self._words(self._error)
+        again = translate("AwayNotice", "The rows are requested again automatically.")
+        return Sentence(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)

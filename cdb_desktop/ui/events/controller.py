@@ -51,11 +51,13 @@ class EventsController(QObject):
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        self._loading = Loading(view, client, tasks, words, QueryMemory(view.settings, home))
+        memory = QueryMemory(view.settings, home)
+        self._loading = Loading(view, client, tasks, words, memory)
         self._rows = self._loading.rows
         # The notes lie beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
+        unfinished.damaged += memory.damaged
         means = Means(view, client, self._rows, tasks, words, unfinished)
         self._inspecting = Inspecting(means)
         self._copying = Copying(means)

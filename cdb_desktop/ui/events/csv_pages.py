@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -10,30 +9,29 @@ from msgspec.structs import replace
 from cdb_desktop.client import Client, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.pages import PAGE
-from cdb_desktop.ui.events.rows import PASSING
+from cdb_desktop.ui.events.retries import no_words, patiently
 
 _OLDEST_FIRST = (Sort("_id"),)
-_DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries while the service does not answer
 
 
 class CsvPages:
     """Pages of one listing; ``waits`` is called whenever the service does not answer."""
 
-    def __init__(self, client: Client, chosen: EventFilter, options: CsvOptions) -> None:
+    def __init__(
+        self,
+        client: Client,
+        chosen: EventFilter,
+        options: CsvOptions,
+        waits: Callable[[], None] = no_words,
+    ) -> None:
         self._client = client
         self._filter = chosen
         self._options = options
-        self.waits: Callable[[], None] = lambda: None
+        self._waits = waits
 
     async def fetch(self, offset: int) -> bytes:
         """At most 1000 rows from ``offset`` on, with a header. Raises ClientError."""
-        for delay in _DELAYS:
-            try:
-                return await self._page(offset)
-            except PASSING:
-                self.waits()
-                await asyncio.sleep(delay)
-        return await self._page(offset)
+        return await patiently(self._client, lambda: self._page(offset), self._waits)
 
     async def _page(self, offset: int) -> bytes:
         # A byte order mark stands at the beginning of a file and nowhere else.

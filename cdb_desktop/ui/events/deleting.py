@@ -33,10 +33,11 @@ from cdb_desktop.ui.events.delete_words import (
     stopped_words,
     success_words,
 )
-from cdb_desktop.ui.events.full_pages import FullPages, patiently
+from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.phrases import whole_query
 from cdb_desktop.ui.events.picked_events import picked_events
+from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.selection import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.source import Source
@@ -226,7 +227,7 @@ class Deleting(QObject):
 
     async def _delete_ids(self, ids: Sequence[int]) -> int:
         # Deleting the same ids twice takes no more than once.
-        return await patiently(lambda: self._client.delete_events(ids))
+        return await patiently(self._client, lambda: self._client.delete_events(ids))
 
     async def _count(self, chosen: EventFilter) -> int:
         return await number_of(self._client, chosen) or 0

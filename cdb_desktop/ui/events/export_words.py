@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.export import Export, Progress, TooManyRowsError
+from cdb_desktop.events.pages import IncompleteError
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
 from cdb_desktop.events.table_making import TableError
@@ -109,8 +110,12 @@ def failure_words(
         remedy = translate("Export", "Try JSON, a record a line.")
         told = f"{sent.replace('%1', str(error))} {_kept(export)}"
         return Sentence(translate("Export", "Not exported to the end"), told, remedy)
-    said = words(error)
     title = translate("Export", "Not exported to the end")
+    if isinstance(error, IncompleteError):
+        told = translate("Export", "The service counts %1 rows and gives only %2, also when asked again.")
+        told = told.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        return Sentence(title, told, _kept(export))
+    said = words(error)
     return Sentence(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
 
 

@@ -32,6 +32,7 @@ from cdb_desktop.ui.events.export_words import (
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_pages import PickedPages
+from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.vocabulary.times import chosen_zone
 
@@ -80,6 +81,7 @@ class Exporting(QObject):
             up_to=note.newest,
             shape=shape_of(wish, asked, target, note.ids),
             kept=kept_of(wish, asked, target, note.ids),
+            count=None if note.ids else partial(number_of, self._client, chosen),
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
         self._tasks.start(name, work, title=progress_words(export.progress))
@@ -100,9 +102,7 @@ class Exporting(QObject):
         if wish.takes_records:
             records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
             return self._meeting(records.fetch)
-        pages = CsvPages(self._client, chosen, wish.options)
-        pages.waits = waits
-        return pages.fetch
+        return CsvPages(self._client, chosen, wish.options, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
         """What is read for a file also tells who has done it."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 from cdb_desktop.client import (
     Client,
@@ -13,44 +12,12 @@ from cdb_desktop.client import (
     EventPage,
     NotFoundError,
     Record,
-    SlowAnswerError,
     Sort,
-    UnreachableError,
 )
 from cdb_desktop.events.pages import PAGE
-from cdb_desktop.ui.events.rows import PASSING
+from cdb_desktop.ui.events.retries import no_words, patiently
 
-_DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries while the service does not answer
-_AWAY = (UnreachableError, SlowAnswerError)
 _AT_ONCE = 4  # calls
-
-Answer = TypeVar("Answer")
-
-
-def no_words() -> None:
-    """Nobody is told that the service is waited for."""
-
-
-async def patiently(
-    ask: Callable[[], Awaitable[Answer]], waits: Callable[[], None] = no_words, *, endless: bool = False
-) -> Answer:
-    """What ``ask`` gives, asked again while the service is away, which ``waits`` is told. Raises ClientError.
-
-    Only for calls that may be repeated. ``endless``: for as long as it is away.
-    """
-    for delay in _DELAYS:
-        try:
-            return await ask()
-        except PASSING:
-            waits()
-            await asyncio.sleep(delay)
-    while endless:
-        try:
-            return await ask()
-        except _AWAY:
-            waits()
-            await asyncio.sleep(_DELAYS[-1])
-    return await ask()
 
 
 class FullPages:
@@ -77,7 +44,7 @@ class FullPages:
 
     async def fetch(self, offset: int) -> Sequence[Record]:
         """At most 1000 records from ``offset`` on, with info unless short. Raises ClientError."""
-        return await patiently(lambda: self._page(offset), self._waits, endless=self._endless)
+        return await patiently(self._client, lambda: self._page(offset), self._waits, endless=self._endless)
 
     async def fetch_first(self, number: int) -> Sequence[Record]:
         """The first records only. Raises ClientError."""
@@ -111,6 +78,6 @@ async def whole_events(
 
 async def _whole(client: Client, number: int, waits: Callable[[], None]) -> Event | None:
     try:
-        return await patiently(lambda: client.event(number), waits)
+        return await patiently(client, lambda: client.event(number), waits)
     except NotFoundError:
         return None

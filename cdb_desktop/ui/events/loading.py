@@ -7,18 +7,18 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, QTimer
 
-from cdb_desktop.client import AnswerError, Client, MissingRightError, SessionLostError
+from cdb_desktop.client import Client, MissingRightError, SessionLostError
 from cdb_desktop.events.history import History
 from cdb_desktop.events.pages import Result
 from cdb_desktop.ui.events.query_memory import QueryMemory
-from cdb_desktop.ui.events.rows import PASSING, Rows
+from cdb_desktop.ui.events.retries import REPEATED
+from cdb_desktop.ui.events.rows import Rows
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Words
 
 _LOAD = "events.load"
 _SLOW = 300  # milliseconds after which a refresh is told beside the rows
-_KEEPS_ROWS = (*PASSING, AnswerError)  # a portal or proxy may stand before the service for a while
 
 Then = Callable[[], None]
 
@@ -32,7 +32,7 @@ class Loading(QObject):
         super().__init__(view)
         self._view, self._tasks, self._words, self._memory = view, tasks, words, memory
         self.history = memory.history
-        self.rows = Rows(view, client, tasks, self._failed)
+        self.rows = Rows(view, client, tasks, self._failed, words)
         self._answered: History | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
@@ -105,7 +105,7 @@ class Loading(QObject):
         self._end_slow()
         stay = self.rows.result is not None
         said = self._words(error)
-        if stay and isinstance(error, _KEEPS_ROWS):
+        if stay and isinstance(error, REPEATED):
             self._view.count.tell(self.tr("Not refreshed: %1").replace("%1", said.title))
             return
         if not (stay and isinstance(error, SessionLostError)):

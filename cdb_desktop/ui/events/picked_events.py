@@ -6,11 +6,13 @@ from bisect import bisect_left
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cdb_desktop.client import Client, Event, EventFilter, EventPage, Sort
+from cdb_desktop.client import Client, Event, EventFilter, EventPage, Record, Sort
 from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.seek import row_of_id
-from cdb_desktop.ui.events.full_pages import no_words, patiently, whole_events
-from cdb_desktop.ui.events.rows import PASSING, number_of
+from cdb_desktop.ui.events.full_pages import whole_events
+from cdb_desktop.ui.events.retries import PASSING, no_words, patiently
+from cdb_desktop.ui.events.rows import number_of
 
 _LEAST = 40  # events of a page that are worth the calls that find its place
 _SLICE = 200  # events that are asked for one by one at once
@@ -57,14 +59,19 @@ class _Slice:
 
     offset: int
     limit: int
-    page: EventPage
+    records: Sequence[Record]
+
+    @property
+    def events(self) -> list[Event]:
+        """Its events."""
+        return events_of(self.records)
 
     def holds(self, some: Sequence[int]) -> bool:
         """Whether of these ids those that are not here are nowhere."""
-        events = self.page.events
+        events = self.events
         if not events or (self.offset > 0 and events[0].id > some[0]):
             return False
-        return events[-1].id >= some[-1] or len(self.page.records) < self.limit
+        return events[-1].id >= some[-1] or len(self.records) < self.limit
 
 
 class _Pages:
@@ -87,7 +94,7 @@ class _Pages:
         """The events of one stretch. Raises ClientError."""
         found = await self._slice(some)
         wanted = set(some)
-        events = [event for event in found.page.events if event.id in wanted]
+        events = [event for event in found.events if event.id in wanted]
         if not found.holds(some):
             # Others delete meanwhile: what has moved away is looked for by itself.
             lost = wanted.difference(event.id for event in events)
@@ -108,7 +115,15 @@ class _Pages:
     async def _from_above(self, row: int, limit: int) -> _Slice:
         """Begins with the row above, which tells that nothing is left out."""
         offset = max(0, row - 1)
-        return _Slice(offset, limit, await self._listed(offset, limit, full=self._full))
+        records: list[Record] = []
+        while len(records) < limit:
+            # A page that is not full may have been cut short on its way: the log ends where nothing follows.
+            rest = limit - len(records)
+            page = await self._listed(offset + len(records), rest, full=self._full)
+            records += page.records
+            if not page.records:
+                break
+        return _Slice(offset, limit, records)
 
     async def _id_in(self, row: int) -> int | None:
         page = await self._listed(row, 1, full=False)
@@ -117,5 +132,7 @@ class _Pages:
     async def _listed(self, offset: int, limit: int, *, full: bool) -> EventPage:
         ask = self._client.list_events
         return await patiently(
-            lambda: ask(sort=_BY_ID, limit=limit, offset=offset, full=full, skip_count=True), self._waits
+            self._client,
+            lambda: ask(sort=_BY_ID, limit=limit, offset=offset, full=full, skip_count=True),
+            self._waits,
         )

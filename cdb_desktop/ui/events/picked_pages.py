@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from cdb_desktop.client import Client, CsvOptions, Event
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.record_sheet import csv_page
-from cdb_desktop.ui.events.full_pages import no_words
 from cdb_desktop.ui.events.picked_events import picked_events
+from cdb_desktop.ui.events.retries import no_words
 
 
 class PickedPages:

@@ -5,30 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLocale, QObject, Signal
 
-from cdb_desktop.client import (
-    Client,
-    Event,
-    EventFilter,
-    Record,
-    ServerError,
-    SlowAnswerError,
-    Sort,
-    UnreachableError,
-)
-from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
+from cdb_desktop.events.pages import PAGE, IncompleteError, Result
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.query import Listing
 from cdb_desktop.ui.events.away_notice import AwayNotice
 from cdb_desktop.ui.events.late_rows import LateRows
+from cdb_desktop.ui.events.retries import REPEATED, is_repeatable, pause
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Handler, Tasks
+from cdb_desktop.vocabulary.sentences import Words
 
-PASSING = (UnreachableError, SlowAnswerError, ServerError)  # what the next try may cure
 _log = logging.getLogger(__name__)
-_RETRY = 1.0  # seconds until a page in sight is asked for again
+_COUNT = "events.count"
 _BY_TIME = (Sort("timestamp"),)
 
 
@@ -53,8 +46,8 @@ class Rows(QObject):
     shown = Signal(object)
     awaited = Signal()
 
-    def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler) -> None:
-        """``failed`` is told what no further try will cure."""
+    def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: Words) -> None:
+        """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -66,7 +59,7 @@ class Rows(QObject):
         self.result: Result | None = None
         self._aside: Result | None = None
         self._late = LateRows(client)
-        self._away = AwayNotice(view.interrupted.add())
+        self._away = AwayNotice(view.interrupted.add(), words)
         self._away.again_requested.connect(self._try_again)
         view.rows_shown.connect(self._fetch)
 
@@ -94,21 +87,25 @@ class Rows(QObject):
             self.result, self._aside = self._aside, None
             self._view.show_again(self.result)
             self.shown.emit(self.result)
+            if self.result.is_uncounted:
+                self._start_count(self.result, is_narrow=not self.result.listing.filter.is_empty)
 
     async def load(self, listing: Listing) -> None:
         """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
-        narrows = not listing.filter.is_empty
+        is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
         if self.result is None:
             self._show(result, keep_place=False)
-            await self._count(result)
+            is_counted = await self._count(result)
             self._view.show_count()
         else:
             # Somebody may be deep down in the rows: they keep their place only among as many.
-            await self._count(result)
+            is_counted = await self._count(result)
             self._show(result, keep_place=True)
-        if narrows:
-            await self._count_everything()
+        if is_narrow:
+            is_counted &= await self._count_everything()
+        if not is_counted:
+            self._start_count(result, is_narrow=is_narrow)
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
         """The events of rows, fetched where they are not here yet. Raises ClientError."""
@@ -162,24 +159,52 @@ class Rows(QObject):
     def _cancel_pages(self) -> None:
         for number in tuple(self._asked):
             self._tasks.cancel(_page_name(number))
+        self._tasks.cancel(_COUNT)
         self._asked.clear()
         self._away.end()
 
-    async def _count(self, result: Result) -> None:
-        if result.total is not None:
-            return
+    async def _count(self, result: Result) -> bool:
+        """Counts the rows of a result. Returns False if it failed and is worth another try."""
+        result.is_uncounted = False
+        if result.is_counted:
+            return True
         try:
-            result.end_at(await number_of(self._client, result.listing.filter))
-        except PASSING as error:
-            # Counting a long log can take too long; the rows are there all the same.
+            result.end_at(await self._number_of_rows(result))
+        except REPEATED as error:
+            # The rows are there all the same.
             _log.warning("the events were not counted: %s", error)
+            result.is_uncounted = _is_countable(error)
+        return not result.is_uncounted
 
-    async def _count_everything(self) -> None:
+    async def _number_of_rows(self, result: Result) -> int | None:
+        """How many rows there are by now, without those that have come in above. Raises ClientError."""
+        counted = await number_of(self._client, result.listing.filter)
+        if counted is None or counted <= result.rows or result.total is None:
+            return counted
+        return max(result.rows, counted - await self._late.above(result))
+
+    async def _count_everything(self) -> bool:
         try:
             everything = await number_of(self._client, EventFilter())
-        except PASSING:
-            return
+        except REPEATED as error:
+            return not _is_countable(error)
         self._view.show_count(everything)
+        return True
+
+    def _start_count(self, result: Result, *, is_narrow: bool) -> None:
+        self._tasks.start(_COUNT, self._count_later(result, is_narrow=is_narrow))
+
+    async def _count_later(self, result: Result, *, is_narrow: bool) -> None:
+        """Repeats counts that have failed until they succeed or other rows are asked for."""
+        try:
+            while self.result is result and not await self._count(result):
+                await pause(self._client)
+            if self.result is result:
+                self._view.show_count()
+            while self.result is result and is_narrow and not await self._count_everything():
+                await pause(self._client)
+        except ClientError as error:
+            _log.warning("the events were not counted: %s", error)
 
     def _fetch(self, first: int, last: int) -> None:
         if self.result is None or self._view.model.result is not self.result:
@@ -194,9 +219,16 @@ class Rows(QObject):
 
     def _start_page(self, result: Result, number: int) -> None:
         work = self._fetch_page(result, number)
-        self._tasks.start(_page_name(number), work, on_error=self._failed)
+        self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
+
+    def _fail_page(self, number: int, error: Exception) -> None:
+        """A page will not come; whoever scrolls to it again asks for it again."""
+        self._asked.discard(number)
+        self._watch()
+        self._failed(error)
 
     def _try_again(self) -> None:
+        self._client.try_now()
         for number in sorted(self._asked):
             if self.result is not None:
                 self._start_page(self.result, number)
@@ -212,9 +244,14 @@ class Rows(QObject):
             try:
                 records = await self._page(result, number)
                 break
-            except PASSING:
-                self._away.fail()
-                await asyncio.sleep(_RETRY)
+            except IncompleteError as error:
+                self._fail_incomplete(number, error)
+                return
+            except REPEATED as error:
+                if not is_repeatable(error):
+                    raise
+                self._away.fail(error)
+                await pause(self._client)
         # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
         await asyncio.sleep(0)
         result.keep(number, records)
@@ -223,18 +260,53 @@ class Rows(QObject):
         self._watch()
         self._view.show_page(number)
 
+    def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
+        self._asked.discard(number)
+        self._watch()
+        text = self.tr("The service counts %1 events, but lists only %2. Refresh to ask for them again.")
+        told = text.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
+
     async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
+        """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""
+        records = await self._listed(result, number * PAGE)
+        while len(records) < result.length(number):
+            if result.total is None:
+                break
+            more = await self._listed(result, number * PAGE + len(records), PAGE - len(records))
+            records += more
+            if not more:
+                self._check_end(result, number * PAGE + len(records), await self._number_of_rows(result))
+                break
+        return records
+
+    def _check_end(self, result: Result, rows: int, counted: int | None) -> None:
+        """Nothing follows after so many rows: either the rest was deleted, or the service hides it."""
+        if counted is not None and counted > rows:
+            raise IncompleteError(rows, counted)
+        result.shrink(rows)
+
+    async def _listed(self, result: Result, row: int, limit: int = PAGE) -> tuple[Record, ...]:
         asked = result.listing
         page = await self._client.list_events(
             asked.filter,
             sort=asked.sort,
-            limit=PAGE,
-            offset=number * PAGE + (await self._late.above(result) if number else 0),
+            limit=limit,
+            offset=row + await self._late.above(result),
             skip_count=True,
             full=self.whole,
         )
         self._view.editing.seen.add(page.events)
         return page.records
+
+
+def _number(number: int) -> str:
+    return QLocale().toString(number)
+
+
+def _is_countable(error: ClientError) -> bool:
+    """Whether to count again: counting a long log can take longer than any answer may."""
+    return is_repeatable(error) and not isinstance(error, SlowAnswerError)
 
 
 def _page_name(number: int) -> str:

@@ -14,10 +14,11 @@ from cdb_desktop.events.pages import Result
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.search import Progress, search
 from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.full_pages import FullPages, patiently
+from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.hits_place import Told
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.no_hits_words import cut_short_words, during_words, nothing_words
+from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.search_scope import Scope
 from cdb_desktop.ui.events.search_words import (
     advice_words,
@@ -130,7 +131,9 @@ class Searching(QObject):
     async def _ground(self, result: Result | None) -> _Ground:
         if result is not None:
             return _Ground(result.listing.filter, result.newest, result.total)
-        page = await patiently(lambda: self._client.list_events(limit=1), self._wait, endless=True)
+        page = await patiently(
+            self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
+        )
         self._waits = False
         return _Ground(EventFilter(), page.events[0].id if page.events else None, page.count)
 

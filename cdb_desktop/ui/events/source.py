@@ -10,8 +10,8 @@ from datetime import datetime
 from cdb_desktop.client import EventFilter, EventPage, Record, Sort
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import NEWEST_FIRST
-from cdb_desktop.ui.events.full_pages import patiently
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.rows import number_of
 
 _SPARE = 100  # records among which a time is looked for where the first has none that can be read
@@ -39,7 +39,7 @@ class Source:
     async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE) -> Sequence[Record]:
         """Short records by id from ``offset`` on, whose users are known from now on. Raises ClientError."""
         await self._turn()
-        page = await patiently(lambda: self._listed(chosen, offset, limit))
+        page = await patiently(self._client, lambda: self._listed(chosen, offset, limit))
         self._seen.add(page.events)
         return page.records
 

@@ -13,8 +13,8 @@ from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.summary import Gathered, Kind
 from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.full_pages import patiently
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.summary_sheet import SummarySheet
 
 _READ, _COUNT = "events.summary", "events.summary.count"
@@ -52,9 +52,10 @@ class Summarising(QObject):
     async def _read(self, sheet: SummarySheet, gathered: Gathered, result: Result) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
+                self._means.client,
                 lambda: self._means.client.list_events(
                     result.listing.filter, sort=(Sort("_id"),), limit=PAGE, offset=offset, skip_count=True
-                )
+                ),
             )
             return page.records
 

@@ -9,15 +9,17 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from cdb_desktop.events.saved_views import SavedSearch, SavedView, added, decoded, encoded, one_line, saved
+from cdb_desktop.events.saved_views import SavedSearch, SavedView, ViewStore, added, one_line, saved
 from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
+from cdb_desktop.events.whole_file import write_whole
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.view_file_words import reason_words
 from cdb_desktop.ui.widgets.folders import documents
 
-_KEY = "events/views"
+_KEY = "events/views"  # where earlier versions have kept them
+_FILE = "views.json"  # beside the settings
 _RECENT = 15  # queries that are offered again
 _WIDEST = 90  # characters of a line of a menu
 
@@ -28,7 +30,8 @@ class ViewKeeping(QObject):
     def __init__(self, view: EventsView, settings: QSettings) -> None:
         super().__init__(view)
         self._view = view
-        self._settings = settings
+        file = Path(settings.fileName()).parent / _FILE
+        self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents()
         self._shown: SavedView | None = None
         self._awaited: SavedView | None = None
@@ -37,22 +40,30 @@ class ViewKeeping(QObject):
 
     @property
     def views(self) -> tuple[SavedView, ...]:
-        """All that are kept, by name."""
-        return decoded(str(self._settings.value(_KEY, "")))
+        """All that are kept, by name; empty where they cannot be read, which is told."""
+        try:
+            return self._store.read()
+        except OSError as error:
+            title = self.tr("The saved views cannot be read")
+            self._view.notice.show_notice("warning", title, reason_words(error))
+            return ()
+        finally:
+            self._tell_damaged()
 
     def open_menu(self) -> None:
         """Offers the views, and what can be done with them."""
         menu = QMenu(self._view)
         menu.setObjectName("events.views.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for view in self.views:
+        views = self.views
+        for view in views:
             menu.addAction(_plain(view.name)).triggered.connect(partial(self.show, view))
         menu.addSeparator()
         self._add_recent(menu)
         menu.addAction(self.tr("&Save this view…")).triggered.connect(self._ask_name)
-        if self.views:
+        if views:
             forget = menu.addMenu(self.tr("&Forget"))
-            for view in self.views:
+            for view in views:
                 forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
         menu.addSeparator()
         menu.addAction(self.tr("S&hare as a file…")).triggered.connect(self._ask_target)
@@ -101,19 +112,20 @@ class ViewKeeping(QObject):
 
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
-        self._shown = self._present(name)
-        self._forget_trouble()
-        self._keep(saved(self.views, self._shown))
-        self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
+        shown = self._present(name)
+        if self._change(lambda views: saved(views, shown)):
+            self._shown = shown
+            self._forget_trouble()
+            self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
 
     def forget(self, name: str) -> None:
         """Forgets a view; what is shown stays."""
-        self._keep(tuple(view for view in self.views if view.name != name))
+        self._change(lambda views: tuple(view for view in views if view.name != name))
 
     def share(self, target: Path) -> None:
         """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
         try:
-            target.write_bytes(as_file(self._present(self._name or one_line(target.stem))))
+            write_whole(target, as_file(self._present(self._name or one_line(target.stem))))
         except OSError as error:
             self._tell(self.tr("Not written: %1"), target, error)
         else:
@@ -124,13 +136,17 @@ class ViewKeeping(QObject):
     def open_file(self, source: Path) -> None:
         """Shows and keeps the view in a file under a name of its own, or says why there is none."""
         try:
-            view = added(self.views, from_file(source.read_bytes()))
+            view = from_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
             self._tell(self.tr("Not opened: %1"), source, error)
-        else:
-            self._folder = str(source.parent)
-            self._keep(saved(self.views, view))
-            self.show(view)
+            return
+        self._folder = str(source.parent)
+        view = added(self.views, view)
+        is_kept = self._change(lambda views: saved(views, view))
+        notice = self._view.notice.title, self._view.notice.text
+        self.show(view)
+        if not is_kept:
+            self._view.notice.show_notice("warning", *notice)
 
     @property
     def _name(self) -> str:
@@ -142,8 +158,23 @@ class ViewKeeping(QObject):
         search = self._view.around.search.saved
         return SavedView(name, self._view.editing.query, self._view.columns.states, search)
 
-    def _keep(self, views: tuple[SavedView, ...]) -> None:
-        self._settings.setValue(_KEY, encoded(views))
+    def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
+        """Changes what is kept, with what other windows have saved meanwhile; False if it failed."""
+        try:
+            self._store.change(change)
+        except OSError as error:
+            title = self.tr("The views could not be saved")
+            self._view.notice.show_notice("danger", title, reason_words(error))
+            return False
+        finally:
+            self._tell_damaged()
+        return True
+
+    def _tell_damaged(self) -> None:
+        damaged, self._store.damaged = self._store.damaged, []
+        if damaged:
+            told = self.tr("What could not be read of them is kept in %1.").replace("%1", str(damaged[-1]))
+            self._view.notice.show_notice("warning", self.tr("Saved views were damaged"), told)
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
         title = words.replace("%1", one_line(file.name))

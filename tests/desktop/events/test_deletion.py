@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -126,3 +128,63 @@ async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
     assert (done.read, done.unreadable, done.asked) == (3, 1, 3)
     assert service.calls == [[0, 1, 2]]
     assert lines(tmp_path / "gone.jsonl")[2] == b'{"a":1}'
+
+
+class _Disk:
+    """Notes what lies on the disk: whole files by their number when they were synced."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.synced: dict[int, int] = {}
+        self._sync = os.fsync
+        monkeypatch.setattr(os, "fsync", self._note)
+
+    def _note(self, descriptor: int) -> None:
+        self._sync(descriptor)
+        told = os.fstat(descriptor)
+        self.synced[told.st_ino] = told.st_size
+
+    def has(self, file: Path) -> bool:
+        """Whether all of a file is there after a loss of power."""
+        told = file.stat()
+        return self.synced.get(told.st_ino) == told.st_size
+
+
+async def test_the_backup_lies_on_the_disk_before_anything_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes, and where the system can tell its name too."""
+    service, disk, target = Service(1_500), _Disk(monkeypatch), tmp_path / "gone.jsonl"
+
+    async def delete(ids: Sequence[int]) -> int:
+        assert disk.has(target)
+        assert os.name == "nt" or disk.has(tmp_path)
+        return await service.delete(ids)
+
+    await Deletion(delete, LinesFile(target)).run(service.pages(), lambda _tally: None)
+    assert service.calls
+
+
+async def test_a_cancelled_deletion_leaves_no_half_backup(tmp_path: Path) -> None:
+    """Wherever it is cancelled while it reads: nothing is deleted, and what stood there stays."""
+    target = tmp_path / "gone.jsonl"
+    for steps in range(12):
+        service = Service(2_500)
+        _put(target)
+        work = asyncio.ensure_future(
+            Deletion(service.delete, LinesFile(target)).run(_slowly(service), lambda _tally: None)
+        )
+        for _step in range(steps):
+            await asyncio.sleep(0)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert service.calls == []
+        assert lines(target) == [b"before"]
+        assert inside(tmp_path) == [target]
+
+
+async def _slowly(service: Service) -> AsyncIterator[Sequence[Event]]:
+    async for page in service.pages():
+        yield page
+        await asyncio.sleep(0.005)
+    await asyncio.sleep(60)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cdb_desktop.events.export import Export, Progress
-from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.export import Export, Fetch, Finished, Kept, Progress, Shape
+from cdb_desktop.events.pages import PAGE, IncompleteError
 
 
 class Log:
@@ -100,3 +102,89 @@ def test_the_time_left_is_told_once_it_can_be() -> None:
     assert Progress(500, 1, 0.5, 1_000).seconds_left is None
     assert Progress(500, 1, 2.0).part is None
     assert Progress(500, 1, 2.0, 1_000).seconds_left == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("is_made", [False, True])
+async def test_a_file_lies_on_the_disk_before_it_gets_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_made: bool
+) -> None:
+    """All of it, also where the file was made of the rows at the end."""
+    synced, renamed = dict[int, int](), list[bool]()
+    sync, replace = os.fsync, Path.replace
+
+    def note(descriptor: int) -> None:
+        sync(descriptor)
+        synced[os.fstat(descriptor).st_ino] = os.fstat(descriptor).st_size
+
+    def rename(file: Path, target: Path) -> Path:
+        told = file.stat()
+        if target.name == "events.csv":
+            renamed.append(synced.get(told.st_ino) == told.st_size)
+        return replace(file, target)
+
+    async def make(part: Path, _kept: Kept, _tell: Callable[[int], None]) -> Finished:
+        made = part.with_name("made")
+        _copy(part, made)
+        return Finished(made)
+
+    monkeypatch.setattr(os, "fsync", note)
+    monkeypatch.setattr(Path, "replace", rename)
+    shape = Shape(finish=make) if is_made else Shape()
+    export = Export(Log(1_500).fetch, tmp_path / "events.csv", shape=shape)
+    await export.run(lambda _progress: None)
+    assert renamed == [True]
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.write_bytes(source.read_bytes())
+
+
+async def test_a_short_page_does_not_end_the_file(tmp_path: Path) -> None:
+    """With and without a total, and where others delete so that fewer come than were counted."""
+    for total in (2_500, None):
+        log = Log(2_500)
+        export = Export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_none)
+        await export.run(lambda _progress: None)
+        assert ids(export.target) == log.ids
+    log = Log(2_500)
+    log.vanishing = {1: range(2_000, 2_501)}
+
+    async def count() -> int:
+        return len(log.ids)
+
+    export = Export(log.fetch, tmp_path / "events.csv", total=2_500, count=count)
+    await export.run(lambda _progress: None)
+    assert ids(export.target) == log.ids
+
+
+async def test_rows_that_never_come_are_an_error(tmp_path: Path) -> None:
+    """The file does not get its name, and another try goes on where this one stopped."""
+    log = Log(2_500)
+
+    async def stuck(offset: int) -> bytes:
+        page = (await log.fetch(offset)).splitlines(keepends=True)
+        return b"".join(page[:501] if offset == 0 else page[:2])
+
+    async def count() -> int:
+        return 2_500
+
+    export = Export(stuck, tmp_path / "events.csv", total=2_500, count=count)
+    with pytest.raises(IncompleteError) as caught:
+        await export.run(lambda _progress: None)
+    assert (caught.value.rows, caught.value.total) == (500, 2_500)
+    assert not export.target.exists()
+    again = Export(log.fetch, export.target, total=2_500, kept=export.kept, count=count)
+    await again.run(lambda _progress: None)
+    assert ids(export.target) == log.ids
+
+
+async def _none() -> None:
+    return None
+
+
+def _cut(log: Log, rows: int) -> Fetch:
+    async def fetch(offset: int) -> bytes:
+        page = (await log.fetch(offset)).splitlines(keepends=True)
+        return b"".join(page[: rows + 1])
+
+    return fetch

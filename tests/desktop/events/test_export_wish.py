@@ -192,6 +192,12 @@ async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
         ("-5,5", "-5,5"),
         ("@a", "'@a"),
         ("\ta", "'\ta"),
+        ("\ra", "'\ra"),
+        ("\na", "'\na"),
+        ("＝1+1", "'＝1+1"),
+        ("＠a", "'＠a"),
+        ("a\rb", "a\rb"),
+        ("a\nb", "a\nb"),
         ("a=b", "a=b"),
     ],
 )

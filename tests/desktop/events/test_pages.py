@@ -35,6 +35,27 @@ def test_a_short_page_ends_the_result() -> None:
     assert (result.total, result.rows) == (7, 7)
 
 
+def test_a_count_that_equals_the_rows_ends_the_result() -> None:
+    """A full page may be the last one."""
+    result = Result(Listing(), page(0))
+    result.end_at(PAGE)
+    assert (result.total, result.wanted(0, PAGE)) == (PAGE, ())
+
+
+def test_a_short_page_ends_nothing_that_was_counted() -> None:
+    """Its other rows stay wanted, be it the first page or a later one."""
+    result = Result(Listing(), page(0, 500))
+    result.end_at(2_400)
+    assert (result.total, result.wanted(0, 10)) == (2_400, (0,))
+    result.keep(0, page(0))
+    result.keep(1, page(1, 200))
+    assert (result.total, result.wanted(1_000, 1_010)) == (2_400, (1,))
+    result.keep(2, page(2, 400))
+    assert result.wanted(2_000, 2_399) == (1,)
+    result.shrink(1_200)
+    assert (result.rows, result.wanted(0, 1_199)) == (1_200, ())
+
+
 def test_an_empty_result_has_no_rows() -> None:
     """Nothing found is a result too."""
     assert Result(Listing(), []).total == 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +16,7 @@ from cdb_desktop.events.saved_views import (
     LONGEST_NAME,
     ColumnState,
     SavedView,
+    ViewStore,
     added,
     decoded,
     encoded,
@@ -75,3 +79,59 @@ def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
     )
     found = sound_columns((*states, ColumnState("user", 100)))
     assert [(state.name, state.width) for state in found] == [*zip(names, (0, 0, 0, 24, 2_000), strict=True)]
+
+
+def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:
+    """Each change is made to what is there by then, also when many are made at once."""
+    first, second = ViewStore(tmp_path / "views.json"), ViewStore(tmp_path / "views.json")
+    first.change(lambda views: saved(views, replace(VIEW, name="one")))
+    second.change(lambda views: saved(views, replace(VIEW, name="two")))
+    first.change(lambda views: saved(views, replace(VIEW, name="three")))
+    assert [view.name for view in second.read()] == ["one", "three", "two"]
+
+    def save(number: int) -> None:
+        ViewStore(tmp_path / "views.json").change(lambda views: saved(views, replace(VIEW, name=str(number))))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(save, range(40)))
+    assert {view.name for view in first.read()} >= set(map(str, range(40)))
+
+
+def test_views_of_an_earlier_version_are_taken_over(tmp_path: Path) -> None:
+    """Until there is a file; what is forgotten then does not come back."""
+    store = ViewStore(tmp_path / "views.json", lambda: encoded((VIEW,)))
+    assert store.read() == (VIEW,)
+    store.change(lambda _views: ())
+    assert store.read() == ()
+
+
+def test_damaged_views_are_kept_aside(tmp_path: Path) -> None:
+    """All that came stays in a file of another name, and what can be read is kept on."""
+    file = tmp_path / "views.json"
+    whole = encoded((VIEW, BETWEEN)).encode()
+    half = whole[:-1] + b',{"name": 5}]'
+    for content, views in (
+        (whole[:-20], ()),
+        (b"\xff\xfe", ()),
+        (Random(2).randbytes(300), ()),
+        (b"[" * 100_000, ()),
+        (half, (VIEW, BETWEEN)),
+    ):
+        file.write_bytes(content)
+        store = ViewStore(file)
+        assert store.read() == views
+        (aside,) = store.damaged
+        assert aside.read_bytes() == content
+        assert ViewStore(file).read() == views
+        store.change(lambda views: saved(views, replace(VIEW, name="new")))
+        assert len(store.damaged) == 1
+        assert "new" in {view.name for view in store.read()}
+
+
+def test_damaged_views_of_an_earlier_version_are_kept_aside(tmp_path: Path) -> None:
+    """Before anything else is written."""
+    store = ViewStore(tmp_path / "new" / "views.json", lambda: "[nonsense")
+    assert store.read() == ()
+    assert [file.read_bytes() for file in store.damaged] == [b"[nonsense"]
+    assert store.read() == ()
+    assert len(store.damaged) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.events.export import Kept
@@ -31,13 +32,42 @@ def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
     assert [name for name, _ in notes.of("root@a")] == ["two"]
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
-    """A file of something else, and one that is cut."""
+def test_damaged_notes_are_kept_aside(tmp_path: Path) -> None:
+    """A file of something else, one that is cut, and bytes of any kind: each once, and none hides another."""
     notes = Notes(tmp_path)
     notes.write("good", EXPORT)
-    (tmp_path / "other.json").write_text('{"a": 1}')
-    (tmp_path / "cut.json").write_bytes((tmp_path / "good.json").read_bytes()[:40])
+    whole = (tmp_path / "good.json").read_bytes()
+    damage = [b'{"a": 1}', whole[:40], b"", b"\xff\xfe\x00", b"[" * 100_000, Random(1).randbytes(500)]
+    damage.append(whole.replace(b"somewhere", b"some\xffhere"))
+    for number, content in enumerate(damage):
+        (tmp_path / f"{number}.json").write_bytes(content)
     assert [name for name, _ in notes.of("root@a")] == ["good"]
+    assert sorted(file.read_bytes() for file in notes.damaged) == sorted(damage)
+    assert [file.name for file in tmp_path.glob("*.json")] == ["good.json"]
+    assert [name for name, _ in notes.of("root@a")] == ["good"]
+    assert len(notes.damaged) == len(damage)
+
+
+def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:
+    """Whoever reads the one before has all of it, and a full disk leaves it as it was."""
+    notes, other = Notes(tmp_path), tmp_path / "other"
+    notes.write("one", EXPORT)
+    before = (tmp_path / "one.json").read_bytes()
+    other.hardlink_to(tmp_path / "one.json")
+    notes.write("one", DELETION)
+    assert other.read_bytes() == before
+    assert dict(notes.of("root@a")) == {"one": DELETION}
+
+
+def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
+    """Whatever stands in it."""
+    target = tmp_path / "a.csv"
+    target.with_name("a.csv.part").write_bytes(b"12345")
+    shape_of(Wish(), ASKED, target).keep(Kept(3, 5))
+    whole = state_file(target).read_bytes()
+    for content in (whole[:30], b"\xff", b"[" * 100_000, whole.replace(b"SEARCH", b"SE\xffCH"), b""):
+        state_file(target).write_bytes(content)
+        assert kept_of(Wish(), ASKED, target) == Kept()
 
 
 def test_the_part_of_an_export_is_known_by_what_is_read_back(tmp_path: Path) -> None:

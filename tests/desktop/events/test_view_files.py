@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
@@ -135,3 +137,19 @@ def test_a_file_is_named_as_every_system_takes_it() -> None:
         "con_.cdbview",
         "view.cdbview",
     ]
+
+
+def test_a_damaged_file_is_always_told() -> None:
+    """Cut anywhere, with any byte changed, or of any bytes at all: no other error is raised."""
+    whole, chance = as_file(VIEW), Random(3)
+    contents = [whole[:end] for end in range(len(whole) - 2)]
+    contents += [chance.randbytes(300) for _time in range(200)]
+    contents += [b"[" * 100_000, b'{"view":' + b"[" * 100_000, b"\xff\xfe" + whole]
+    for content in contents:
+        with pytest.raises(ViewFileError):
+            from_file(content)
+    for _time in range(500):
+        changed = bytearray(whole)
+        changed[chance.randrange(len(whole))] = chance.randrange(256)
+        with suppress(ViewFileError):
+            from_file(bytes(changed))

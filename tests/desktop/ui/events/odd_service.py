@@ -117,6 +117,6 @@ class OddService:
 def _number(one: bytes) -> int | None:
     try:
         found = json.loads(one)["event"]["_id"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return found if isinstance(found, int) else None

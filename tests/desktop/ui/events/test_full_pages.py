@@ -6,11 +6,19 @@ import pytest
 
 from cdb_desktop.client import Client, EventFilter, Features, ServerError, UnreachableError
 from cdb_desktop.events.parting import events_of
-from cdb_desktop.ui.events import full_pages
-from cdb_desktop.ui.events.full_pages import FullPages, patiently, whole_events
+from cdb_desktop.ui.events import retries
+from cdb_desktop.ui.events.full_pages import FullPages, whole_events
+from cdb_desktop.ui.events.retries import patiently
 from tests.desktop.ui.conftest import SignIn
 
 CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
+_CLIENT = Client("http://localhost:1")  # never asked
+
+
+def _shorten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three tries, one right after the other."""
+    for name, value in (("_PAUSE", 0.0), ("_PATIENCE", 0.0), ("_TRIES", 3)):
+        monkeypatch.setattr(retries, name, value)
 
 
 async def test_an_old_service_gives_whole_events_one_by_one(
@@ -37,7 +45,7 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
 
 async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the service is away; what it answers in anger is raised at last."""
-    monkeypatch.setattr(full_pages, "_DELAYS", (0.0, 0.0))
+    _shorten(monkeypatch)
     away = [UnreachableError("refused", "no")] * 9
     answers = iter((*away, None, *away, ServerError("server", "error.server.generic")))
 
@@ -48,10 +56,10 @@ async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPa
         return "here"
 
     waited: list[int] = []
-    assert await patiently(ask, lambda: waited.append(1), endless=True) == "here"
+    assert await patiently(_CLIENT, ask, lambda: waited.append(1), endless=True) == "here"
     assert len(waited) == 9
     with pytest.raises(ServerError):
-        await patiently(ask, endless=True)
+        await patiently(_CLIENT, ask, endless=True)
 
 
 async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
@@ -65,7 +73,7 @@ async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
 
 async def test_a_service_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """And somebody is told; at the end of all patience the failure is raised."""
-    monkeypatch.setattr(full_pages, "_DELAYS", (0.0, 0.0))
+    _shorten(monkeypatch)
     waited: list[int] = []
     answers = iter((UnreachableError("refused", "no"), UnreachableError("refused", "no"), None))
 
@@ -75,7 +83,7 @@ async def test_a_service_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyP
             raise error
         return "here"
 
-    assert await patiently(ask, lambda: waited.append(1)) == "here"
+    assert await patiently(_CLIENT, ask, lambda: waited.append(1)) == "here"
     assert waited == [1, 1]
     with pytest.raises(UnreachableError):
-        await patiently(ask)
+        await patiently(_CLIENT, ask)

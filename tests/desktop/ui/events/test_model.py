@@ -36,6 +36,7 @@ def test_a_result_that_turns_out_shorter_loses_rows(qtbot: QtBot) -> None:
     result.total = 5_000
     model = ResultModel()
     model.show_result(result)
+    result.shrink(PAGE + 1)
     result.keep(1, [event(PAGE)])
     model.show_page(1)
     assert model.rowCount() == PAGE + 1

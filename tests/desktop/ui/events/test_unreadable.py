@@ -346,3 +346,52 @@ async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actio
         panel.search()
         await until(lambda: "Answer not understood" in panel.told, 20)
         assert panel.told.startswith("1000 hits")
+
+
+def deep(number: int, levels: int) -> bytes:
+    """A record whose info is nested too deeply to be read."""
+    nested = b"[" * levels + b"]" * levels
+    return b'{"event": {"_id": %d, "type": "SEARCH", "info": {"a": %b}}}' % (number, nested)
+
+
+@pytest.mark.parametrize("levels", [985, 5_000])
+async def test_one_record_nested_too_deeply_stops_nothing(
+    show: Show, actions: Actions, tmp_path: Path, levels: int
+) -> None:
+    """It is one unreadable row: the others are shown, searched, exported, kept and deleted."""
+    log = mixed()
+    for row in BAD:
+        log[row] = record(2_500 - row)
+    poison = log[1_200] = deep(1_300, levels)
+    service, target, kept = OddService(log), tmp_path / "events.jsonl", tmp_path / "kept.jsonl"
+    async with show(service) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        view.table.go_to(1_200)
+        await until(lambda: _id(view, 1_201) == 1_299)
+        await until(lambda: "1 unreadable" in view.count.text)
+        assert _id(view, 1_200) is None
+        assert _id(view, 1_199) == 1_301
+        assert _texts(view, 1_200)[2] == "Unreadable record"
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.text.setText("SEARCH")
+        panel.search()
+        await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
+        assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
+        exporting = view.findChild(Exporting)
+        assert isinstance(exporting, Exporting)
+        exporting.export(target, Wish("jsonl"))
+        await until(lambda: view.notice.title == "Exported")
+        lines = target.read_bytes().replace(b" ", b"").splitlines()
+        assert poison.replace(b" ", b"") in lines
+        assert len(target.read_bytes().splitlines()) == 2_500
+        actions["delete_found"].trigger()
+        await until(lambda: view.findChild(DeleteSheet) is not None)
+        sheet = view.findChild(DeleteSheet)
+        assert sheet is not None
+        sheet.agreed.emit(kept)
+        sheet.close()
+        await until(lambda: view.notice.title == "Deleted")
+        await until(lambda: view.model.rowCount() == 1)
+    assert len(kept.read_bytes().splitlines()) == 2_500
+    assert sorted(service.deleted) == [one for one in range(1, 2_501) if one != 1_300]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
@@ -21,7 +23,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
 from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, bars
 from tests.desktop.ui.events.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object")
@@ -273,3 +275,77 @@ def test_broken_settings_are_none(view: EventsView, again: Callable[[], EventsVi
     view.settings.setValue("events/views", "{")
     assert again().columns.shown == USUAL
     assert ViewKeeping(view, view.settings).views == ()
+
+
+def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+
+
+async def test_a_full_disk_keeps_the_views_of_before(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view that could not be saved is never told to be saved."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        keeping(view).save("One")
+        await until(lambda: "View saved: One" in view.count.text)
+        with monkeypatch.context() as patch:
+            _full_disk(patch)
+            view.count.tell("")
+            keeping(view).save("Two")
+            assert view.notice.isVisible()
+            assert view.notice.title == "The views could not be saved"
+            assert "No space left" in view.notice.text
+            assert "View saved" not in view.count.text
+            keeping(view).forget("One")
+        assert [one.name for one in keeping(view).views] == ["One"]
+
+
+async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> None:
+    """What one saves or forgets, the other offers or does not, and neither overwrites the other."""
+    first, second = again(), again()
+    one, two = (ViewKeeping(view, view.settings) for view in (first, second))
+    one.save("From the first")
+    two.save("From the second")
+    assert [view.name for view in one.views] == ["From the first", "From the second"]
+    two.forget("From the first")
+    one.save("Another")
+    assert [view.name for view in two.views] == ["Another", "From the second"]
+
+
+async def test_damaged_views_are_told_once(again: Callable[[], EventsView]) -> None:
+    """With the name under which they are kept."""
+    view = again()
+    folder = Path(view.settings.fileName()).parent
+    (folder / "views.json").write_bytes(b"\xff\xfe damaged")
+    ViewKeeping(view, view.settings).open_menu()
+    assert view.notice.title == "Saved views were damaged"
+    (aside,) = folder.glob("views.json.*.damaged")
+    assert str(aside) in view.notice.text
+    assert aside.read_bytes() == b"\xff\xfe damaged"
+    menu_of(view).close()
+    view.notice.hide()
+    ViewKeeping(view, view.settings).open_menu()
+    assert not view.notice.isVisible()
+    QApplication.closeAllWindows()
+
+
+async def test_damaged_notes_and_queries_keep_nobody_from_the_events(
+    browse: Browse, settings: QSettings
+) -> None:
+    """The rows come, what is damaged is kept under another name and told once."""
+    folder = Path(settings.fileName()).parent
+    (folder / "unfinished").mkdir()
+    (folder / "unfinished" / "export-1.json").write_bytes(b'{"type":"export","home":"\xff\xfe')
+    settings.setValue("events/queries", '{"root@')
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        (bar,) = bars(view)
+        assert bar.title == "Files of the event browser were damaged"
+        asides = [*folder.glob("queries.json.*.damaged"), *folder.glob("unfinished/*.damaged")]
+        assert [str(aside) in bar.text for aside in asides] == [True, True]
+        assert asides[0].read_bytes() == b'{"root@'
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        assert bars(view) == []

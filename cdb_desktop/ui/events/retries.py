@@ -1,0 +1,70 @@
+"""Repeats calls of the event browser that failed in a way that may pass.
+
+How long to wait between two tries is decided by the back-off of the connection (cdb_desktop.client.backoff):
+a call that is repeated waits in it. A client without a back-off is asked once a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from cdb_desktop.client import (
+    AnswerError,
+    Client,
+    ClientError,
+    ServerError,
+    SlowAnswerError,
+    UnreachableError,
+)
+from cdb_desktop.client.backoff import may_pass
+
+PASSING = (UnreachableError, SlowAnswerError, ServerError)  # the service is away or fails for the moment
+REPEATED = (*PASSING, AnswerError)  # also the page of a portal or gateway in place of an answer
+_AWAY = (UnreachableError, SlowAnswerError)
+
+_PAUSE = 1.0  # seconds between two tries where the connection has no back-off
+_TRIES, _PATIENCE = 7, 30.0  # a call is given up after so many tries and seconds, whichever comes later
+
+Answer = TypeVar("Answer")
+
+
+def no_words() -> None:
+    """Tells nobody that the service is waited for."""
+
+
+async def patiently(
+    client: Client,
+    ask: Callable[[], Awaitable[Answer]],
+    waits: Callable[[], None] = no_words,
+    *,
+    endless: bool = False,
+) -> Answer:
+    """Returns what ``ask`` returns and repeats it while the service fails. Raises ClientError.
+
+    Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: as long as the
+    service is away; one that answers with errors of its own is given up like any other.
+    """
+    started, tries = time.monotonic(), 0
+    while True:
+        try:
+            return await ask()
+        except PASSING as error:
+            tries += 1
+            is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
+            if not is_repeatable(error) or (is_over and not (endless and isinstance(error, _AWAY))):
+                raise
+        waits()
+        await pause(client)
+
+
+def is_repeatable(error: ClientError) -> bool:
+    """Whether the same call may succeed later."""
+    return isinstance(error, SlowAnswerError) or may_pass(error)
+
+
+async def pause(client: Client) -> None:
+    """Waits where the connection has no back-off that the next call waits in."""
+    await asyncio.sleep(0 if client.pause else _PAUSE)
