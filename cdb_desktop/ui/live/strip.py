@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.alarm_mark import AlarmMark
@@ -15,6 +15,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.state_dot import StateDot
 
 _STEP_HEIGHT = 24
@@ -37,7 +38,7 @@ class LiveStrip(Bar):
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__(height=STRIP)
         self._appearance = appearance
-        self._name = QLabel(self)
+        self._name = Label(self)
         self._dot = StateDot(appearance, self)
         self._words = _Words(self)
         self._step = QPushButton(self)
@@ -45,7 +46,7 @@ class LiveStrip(Bar):
         self.chip = Chip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
         self.account = QToolButton(self)
-        self.recording = QLabel(self)
+        self.recording = Label(self)
         self.bell = AlarmMark(appearance, self)
         self.more = MoreButton(appearance, actions, self)
         self._account, self._warning, self._recorded, self._file = "", "", "", ""
@@ -193,7 +194,7 @@ class LiveStrip(Bar):
         self._retranslate()
 
 
-class _Words(QLabel):
+class _Words(Label):
     """Words that take the room that is left and are cut where it is too small."""
 
     def __init__(self, parent: QWidget) -> None:

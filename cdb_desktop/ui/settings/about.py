@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.settings.made_of import Library, libraries, own_version
 from cdb_desktop.ui.settings.section import Section
+from cdb_desktop.ui.widgets.label import Label
 
 
 class AboutSection(Section):
@@ -54,7 +55,7 @@ class AboutSection(Section):
         return self._graphviz or self.tr("not found; diagrams cannot be drawn")
 
     def _value(self, name: str) -> QLabel:
-        label = QLabel(self)
+        label = Label(self)
         label.setObjectName(f"settings.{name}")
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
