@@ -154,6 +154,9 @@ class ExportFields(DialogSheet):
             self.delimiter.addItem(text, value)
         self.trim.setRange(0, _MOST)
         self.trim.setSpecialValueText(self.tr("off"))
+        for field, name in ((self.delimiter, self.tr("&Delimiter")), (self.trim, self.tr("&Trim values at"))):
+            if (line := field.lineEdit()) is not None:
+                line.setAccessibleName(name.replace("&", ""))
         self.receipt.setChecked(True)
         self.concat.setPlaceholderText(self.tr("nothing: arrays stay as they are"))
         everything = self.tr("All rows")

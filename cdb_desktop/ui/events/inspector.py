@@ -220,6 +220,7 @@ class Inspector(Apart):
         for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
             widget.setAccessibleName(text)
         self.json.setAccessibleName(self.tr("JSON"))
+        self._tabs.setAccessibleName(self.tr("Parts of the event"))
         if self._unreadable is not None:
             self.show_unreadable(self._unreadable)
         elif self._details is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
@@ -45,7 +45,7 @@ class LiveStrip(Bar):
         self._counts = caption(self)
         self.chip = Chip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
-        self.account = QToolButton(self)
+        self.account = _RingedButton(self)
         self.recording = Label(self)
         self.bell = AlarmMark(appearance, self)
         self.more = MoreButton(appearance, actions, self)
@@ -138,6 +138,7 @@ class LiveStrip(Bar):
         whole = tip if self._has_room else f"{self._account}\n{tip}"
         if whole != self.account.toolTip():
             self.account.setToolTip(whole)
+            self.account.setAccessibleName(whole.replace("\n", ", "))
 
     def _fit_recording(self) -> None:
         """Without room for the words and the file, the sign and the count."""
@@ -230,3 +231,15 @@ class _Words(Label):
             head = head.rpartition(_DOT)[0]  # a part that is cut through tells nothing
         room = self.width() - metrics.horizontalAdvance(tail)
         return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + tail
+
+
+class _RingedButton(QToolButton):
+    """A flat button that shows that it has the focus, which the style does only for raised ones."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self.hasFocus():
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)

@@ -62,6 +62,7 @@ class LinkSheet(DialogSheet):
         self.target.setAccessibleName(self.tr("Links to"))
         self.target.show_choices(targets, None)
         self.name = TextField("schema.link.name", content)
+        self.name.setAccessibleName(self.tr("Name"))
         form.addRow(Label(self.tr("Links to"), content), self.target)
         self._is_named = bool(name)
         if not name:

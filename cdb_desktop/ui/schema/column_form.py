@@ -61,6 +61,7 @@ class ColumnForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
+        self.setAccessibleName(self.tr("Column"))
         texts = (self.tr("Name"), self.tr("Type"), self.tr("Links to"))
         for label, text in zip(self._labels, texts, strict=True):
             label.setText(text)

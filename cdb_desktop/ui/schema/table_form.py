@@ -89,6 +89,7 @@ class TableForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
+        self.setAccessibleName(self.tr("Table"))
         for label, text in zip(self._labels, (self.tr("Name"), self.tr("Comment")), strict=True):
             label.setText(text)
         titles = (self.tr("Options"), self.tr("Columns"), self.tr("Unique keys"))

@@ -37,6 +37,7 @@ class AboutSection(Section):
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
         self.head.setText(self.tr("About"))
+        self.setAccessibleName(self.tr("About"))
         self._names["version"].setText(self.tr("Content Database Desktop"))
         self._names["license"].setText(self.tr("License"))
         self._names["graphviz"].setText(self.tr("Graphviz"))
