@@ -1,51 +1,57 @@
-"""The remembered connections in a file, newest first, without their passwords. Knows no window."""
+"""The remembered connections in a file, newest first, without their passwords."""
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from filelock import FileLock, Timeout
 
+from cdb_desktop.files import DAMAGE, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.entry import Entry
 
 _MOST = 50
-_log = logging.getLogger(__name__)
+_PATIENCE = 2.0  # seconds that another window may take to write its change
 
 
 class Known:
-    """A file that cannot be read is empty; what cannot be written is remembered for this run."""
+    """The entries of a file that all windows of the user share.
+
+    A damaged file is set aside. What cannot be written is reported, and remembered for this run.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.entries = self._read()
+        self.entries = self._read(())
 
     def keep(self, entry: Entry) -> None:
         """Puts an entry first, in place of the one with its address and log-in."""
-        others = [one for one in self._read(self.entries) if one.key != entry.key]
-        self._write((entry, *others))
+        self._change(lambda before: (entry, *(one for one in before if one.key != entry.key)))
 
     def forget(self, entry: Entry) -> None:
         """Takes an entry out."""
-        self._write(tuple(one for one in self._read(self.entries) if one.key != entry.key))
+        self._change(lambda before: tuple(one for one in before if one.key != entry.key))
 
-    def _read(self, otherwise: tuple[Entry, ...] = ()) -> tuple[Entry, ...]:
-        # Read again before each change: another window may have written meanwhile.
-        try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=tuple[Entry, ...])
-        except FileNotFoundError:
-            return otherwise
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            _log.warning("the remembered connections cannot be read: %s", error)
-            return otherwise
-        return tuple(sorted(found, key=lambda one: one.used, reverse=True))
-
-    def _write(self, entries: tuple[Entry, ...]) -> None:
-        self.entries = entries[:_MOST]
-        part = self._file.with_suffix(".part")
+    def _change(self, change: Callable[[tuple[Entry, ...]], tuple[Entry, ...]]) -> None:
+        """Changes what the file holds now: another window may have changed it since."""
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.json.format(msgspec.json.encode(self.entries)))
-            part.replace(self._file)
-        except OSError as error:
-            _log.warning("the connections cannot be remembered: %s", error)
+            with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_PATIENCE, mode=0o600):
+                self.entries = change(self._read(self.entries))[:_MOST]
+                write_whole(self._file, msgspec.json.format(msgspec.json.encode(self.entries)))
+        except (OSError, Timeout) as error:
+            self.entries = change(self.entries)[:_MOST]
+            report_unwritten(self._file, error)
+
+    def _read(self, otherwise: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        try:
+            found = msgspec.json.decode(self._file.read_bytes(), type=tuple[Entry, ...])
+            for entry in found:
+                _ = entry.title  # raises ValueError for an address that is none
+        except OSError:
+            return otherwise
+        except DAMAGE as error:
+            set_aside(self._file, error)
+            return otherwise
+        return tuple(sorted(found, key=lambda one: one.used, reverse=True))

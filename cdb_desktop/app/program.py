@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.age import Clock
@@ -21,6 +20,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.places import Places
 from cdb_desktop.app.secrets import Secrets
+from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke import Smoke
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.language.setting import LanguageSetting
@@ -45,7 +45,7 @@ class Program:
         self._stop = asyncio.Event()
         self._garbage = Garbage(app)
         self._milestones = Milestones(clock, app)
-        settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
+        settings = SettingsFile(places.settings / "cdb-desktop.ini")
         self._language = LanguageSetting(app, settings)
         appearance = Appearance(app, settings)
         pages = PageLoader()

@@ -14,18 +14,28 @@ from typing import Literal, get_args
 
 import msgspec
 
+from cdb_desktop.files import DAMAGE, set_aside, write_whole
 from cdb_desktop.schema.diagram import Arrangement, Point
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.writing import write
 
 Side = Literal["mine", "theirs"]
+_FARTHEST = 1e6  # pixels, the ground on which diagrams are drawn
 _SIDES: tuple[Side, ...] = get_args(Side)
 
 
 class _Layout(msgspec.Struct):
     positions: dict[int, Point]
     routes: dict[int, tuple[Point, ...]]
+
+
+def _check(layout: _Layout) -> None:
+    """Raises ValueError for positions outside of any diagram, which would take the view there."""
+    routes = (point for route in layout.routes.values() for point in route)
+    for point in (*layout.positions.values(), *routes):
+        if not all(abs(part) < _FARTHEST for part in point):
+            raise ValueError("a position outside of the diagram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,15 @@ class Keeping:
     user: str = ""
 
     def arrangement(self) -> Arrangement:
-        """The arrangement that was kept; an empty one where there is none or nobody can read it."""
+        """The arrangement that was kept; an empty one where there is none. A damaged file is set aside."""
+        file = self._file("layout")
         try:
-            kept = msgspec.json.decode(self._file("layout").read_bytes(), type=_Layout)
-        except (OSError, msgspec.DecodeError):
+            kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
+            _check(kept)
+        except OSError:
+            return Arrangement()
+        except DAMAGE as error:
+            set_aside(file, error)
             return Arrangement()
         return Arrangement(kept.positions, kept.routes)
 
@@ -79,12 +94,7 @@ class Keeping:
         return tuple(sorted(found, key=lambda kept: kept.kept_at, reverse=True))
 
     def _write(self, kind: str, content: object) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file = self._file(kind)
-        new = file.with_suffix(".new")
-        # A crash while writing must not leave half of a file in the place of a whole one.
-        new.write_bytes(msgspec.json.encode(content))
-        new.replace(file)
+        write_whole(self._file(kind), msgspec.json.encode(content))
 
     @property
     def _whose(self) -> str:

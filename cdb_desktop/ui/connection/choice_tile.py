@@ -14,12 +14,13 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _WIDTH = 216
 _SIGN = 24
@@ -33,8 +34,8 @@ class ChoiceTile(QAbstractButton):
         super().__init__(parent)
         self._action = action
         self._appearance = appearance
-        self._title = QLabel(self)
-        self._text = QLabel(self)
+        self._title = Label(self)
+        self._text = Label(self)
         self.setObjectName(f"connection.start.{action.objectName().removeprefix('action.')}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

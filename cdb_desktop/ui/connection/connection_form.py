@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from cdb_desktop.ui.connection.address import Address, judged
 from cdb_desktop.ui.connection.entry import Entry, Filled
@@ -18,6 +18,7 @@ from cdb_desktop.ui.connection.phrases import (
 from cdb_desktop.ui.connection.swatches import Swatches
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _FIELD = 340
 
@@ -41,7 +42,7 @@ class ConnectionForm(QWidget):
         self.name = self._field("name")
         self.swatches = Swatches(appearance, self)
         self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
-        self._labels = {name: QLabel(self) for name in ("address", "login", "password", "name", "colour")}
+        self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
         self._lasting = True
         self._has_kept = False
         self._arrange()

@@ -6,11 +6,12 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.widgets.label import Label
 
 Tone = Literal["muted", "good", "warning", "danger"]
 
@@ -18,7 +19,7 @@ Tone = Literal["muted", "good", "warning", "danger"]
 _SIGNS: dict[Tone, str] = {"muted": "", "good": "✓ ", "warning": "△ ", "danger": "△ "}
 
 
-class Hint(QLabel):
+class Hint(Label):
     """Holds the place of one line even when there is nothing to say."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:

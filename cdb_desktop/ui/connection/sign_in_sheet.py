@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WIDTH = 440
@@ -41,7 +41,7 @@ class SignInSheet(QDialog):
         self.setObjectName("connection.sign_in")
         self._entry = entry
         self._lasting = True
-        self._head, self._text, self._who = (QLabel(self) for _ in range(3))
+        self._head, self._text, self._who = (Label(self) for _ in range(3))
         self.password = QLineEdit(self, echoMode=QLineEdit.EchoMode.Password)
         self.remember = QCheckBox(self)
         self.hint = Hint(appearance, self)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.choice_tile import ChoiceTile
@@ -16,6 +16,7 @@ from cdb_desktop.ui.connection.entry_list import EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TITLE
+from cdb_desktop.ui.widgets.label import Label
 
 _MOST = 5  # the sheet lists them all
 
@@ -32,12 +33,12 @@ class StartChoices(QWidget):
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
-        self._title = QLabel(self)
-        self._text = QLabel(self)
+        self._title = Label(self)
+        self._text = Label(self)
         self._demo = ChoiceTile(actions["demo"], appearance, self)
         self._service = ChoiceTile(actions["connect"], appearance, self)
         self._model = ChoiceTile(actions["model_open"], appearance, self)
-        self._head = QLabel(self)
+        self._head = Label(self)
         self.recent = EntryList(appearance, self)
         self.recent.setObjectName("connection.start.recent")
         self.recent.itemClicked.connect(lambda _item: self._open())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -12,6 +14,7 @@ from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.vocabulary.catalogue import Entry, Explanation, entry_of
 from cdb_desktop.vocabulary.sentences import sentence
 
@@ -79,9 +82,9 @@ class ExplanationView(QWidget):
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
-            f"{name}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
+            f"{escape(name)}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
             if name in error.parameters
-            else name
+            else escape(name)
             for name in names
         ]
         self._named.setText(self.tr("Parameters"))
@@ -108,7 +111,7 @@ class ExplanationView(QWidget):
         return " · ".join(filter(None, (*told, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
-        label = QLabel(self)
+        label = Label(self)
         label.setObjectName(name)
         label.setWordWrap(True)
         label.setTextInteractionFlags(
@@ -121,14 +124,15 @@ class ExplanationView(QWidget):
         return label
 
     def _head(self) -> QLabel:
-        head = QLabel(self)
+        head = Label(self)
         head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
         head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         return head
 
     def _arrange(self) -> None:
-        for label in (self._code, self._kind, self._description):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        # What ``prose`` makes: all values in it are escaped.
+        for label in (self._text, self._remedy, self._parameters):
+            label.setTextFormat(Qt.TextFormat.RichText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GROUP, MARGIN, 0)
         layout.setSpacing(TIGHT)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -18,6 +17,7 @@ from cdb_desktop.client import ServerErrorDetails
 from cdb_desktop.ui.theme.field import FIELD
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, MARGIN, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.sentences import Sentence
 from cdb_desktop.vocabulary.times import exact_time
@@ -36,13 +36,12 @@ class LookupView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._connected = False
-        self._head = QLabel(self)
+        self._head = Label(self)
         self._head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
         self._head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._uuid = named("errors.uuid", QLineEdit(self, clearButtonEnabled=True))
         self._ask = named("errors.ask", QPushButton(self))
-        self._answer = named("errors.answer", QLabel(self, wordWrap=True))
-        self._answer.setTextFormat(Qt.TextFormat.PlainText)
+        self._answer = named("errors.answer", Label(self, wordWrap=True))
         self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._log = named("errors.log", QPlainTextEdit(self, readOnly=True))
         self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

@@ -94,6 +94,7 @@ class ErrorsView(QWidget):
         self.search.setPlaceholderText(self.tr("Code, words, or a whole error object"))
         self.search.setAccessibleName(self.tr("Search errors"))
         self.list.setAccessibleName(self.tr("Error codes"))
+        self._scroll.setAccessibleName(self.tr("Explanation"))
         self._copy.setToolTip(self.tr("Copy details"))
         self._copy.setAccessibleName(self.tr("Copy details"))
         text = self.tr("No code and no explanation holds these words.")

@@ -9,7 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query
@@ -21,6 +21,7 @@ from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _ROW = 2  # buttons beside one another
 _MINUTES = (1, 5)
@@ -139,7 +140,7 @@ class DatesPopup(Popup):
         layout.setVerticalSpacing(TIGHT)
         bounds = ((self.tr("From"), self._first), (self.tr("To"), self._last))
         for row, (text, field) in enumerate(bounds):
-            label = QLabel(text, grid)
+            label = Label(text, grid)
             label.setFixedHeight(field.line.sizeHint().height())
             label.setBuddy(field.line)
             field.line.setAccessibleName(text)

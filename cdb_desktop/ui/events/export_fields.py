@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSpinBox,
     QWidget,
@@ -25,6 +24,7 @@ from cdb_desktop.ui.events.export_words import missing_words
 from cdb_desktop.ui.events.preview_table import PreviewLines, PreviewTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.ui.widgets.still import still
@@ -154,6 +154,9 @@ class ExportFields(DialogSheet):
             self.delimiter.addItem(text, value)
         self.trim.setRange(0, _MOST)
         self.trim.setSpecialValueText(self.tr("off"))
+        for field, name in ((self.delimiter, self.tr("&Delimiter")), (self.trim, self.tr("&Trim values at"))):
+            if (line := field.lineEdit()) is not None:
+                line.setAccessibleName(name.replace("&", ""))
         self.receipt.setChecked(True)
         self.concat.setPlaceholderText(self.tr("nothing: arrays stay as they are"))
         everything = self.tr("All rows")
@@ -177,7 +180,7 @@ class ExportFields(DialogSheet):
         form.setRowVisible(self.scope, False)
         form.addRow(self.tr("F&ormat"), self.form)
         form.addRow(self.tr("Co&lumns"), self.columns)
-        delimiter = QLabel(self.tr("&Delimiter"), self)
+        delimiter = Label(self.tr("&Delimiter"), self)
         delimiter.setBuddy(self.delimiter)
         form.addRow(delimiter, self._cells())
         form.addRow(self.tr("&Trim values at"), self.trim)
@@ -198,7 +201,7 @@ class ExportFields(DialogSheet):
         line.setSpacing(GAP)
         line.addWidget(self.delimiter, stretch=1)
         for name, field in ((self.tr("&Quote"), self.quote), (self.tr("&Escape"), self.escape)):
-            label = QLabel(name, self)
+            label = Label(name, self)
             label.setBuddy(field)
             field.setFixedWidth(_SHORT)
             line.addSpacing(GAP)

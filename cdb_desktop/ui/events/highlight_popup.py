@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from cdb_desktop.ui.events.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.vocabulary.marks import TONES
 
 _WIDTH = 240
@@ -30,7 +31,7 @@ class HighlightPopup(Popup):
             line.setMinimumWidth(_WIDTH)
             line.setObjectName(f"events.highlight.{tone}")
             line.setAccessibleName(self.tr("Text of mark %1").replace("%1", str(number)))
-            label = QLabel(f"▌{number}", self)
+            label = Label(f"▌{number}", self)
             palette = QPalette(label.palette())
             palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(appearance.tokens, tone)))
             label.setPalette(palette)

@@ -23,6 +23,7 @@ from cdb_desktop.ui.widgets.apart import Apart
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.late_text import LateText
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shapes import colour_of
@@ -71,7 +72,7 @@ class Inspector(Apart):
         self._slow.timeout.connect(self._tell_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
-        self._note = QLabel(self.content)
+        self._note = Label(self.content)
         self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
@@ -219,6 +220,7 @@ class Inspector(Apart):
         for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
             widget.setAccessibleName(text)
         self.json.setAccessibleName(self.tr("JSON"))
+        self._tabs.setAccessibleName(self.tr("Parts of the event"))
         if self._unreadable is not None:
             self.show_unreadable(self._unreadable)
         elif self._details is None:

@@ -10,6 +10,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.bar import caption
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
@@ -139,7 +140,7 @@ class Popup(OutlinedFrame):
 
 
 def _head(title: str, parent: QWidget) -> QLabel:
-    label = QLabel(title, parent)
+    label = Label(title, parent)
     font = QFont(label.font())
     font.setWeight(QFont.Weight.DemiBold)
     label.setFont(font)

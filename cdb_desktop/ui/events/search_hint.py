@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 
@@ -29,7 +30,7 @@ class SearchHint(WrappedBar):
         self._say: Callable[[], str] = str
         self._offer: Callable[[], str] = str
         self._tone = "muted"
-        self._label = QLabel(self, wordWrap=True)
+        self._label = Label(self, wordWrap=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = named("events.search.advice", QPushButton(self))
         self.button.setAutoDefault(False)

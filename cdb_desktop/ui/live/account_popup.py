@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.ledger import Balance
 from cdb_desktop.ui.actions import Actions, plain
@@ -14,6 +14,7 @@ from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 
 _WIDTH = 380
@@ -32,12 +33,12 @@ class AccountPopup(OutlinedFrame):
         self._ranges: tuple[tuple[int, int], ...] = ()
         self._besides = account_words.Besides()
         self._button: QWidget | None = None
-        self._title = QLabel(self)
-        self._lines = [(QLabel(self), QLabel(self)) for _ in account_words.lines(Balance(), knows=True)]
-        self._words = QLabel(self)
+        self._title = Label(self)
+        self._lines = [(Label(self), Label(self)) for _ in account_words.lines(Balance(), knows=True)]
+        self._words = Label(self)
         self._list = QPlainTextEdit(self)
-        self._ahead = QLabel(self)
-        self._unread = QLabel(self)
+        self._ahead = Label(self)
+        self._unread = Label(self)
         self._texts = QPlainTextEdit(self)
         self._check = QPushButton(self)
         self._arrange()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cdb_desktop.ui.live.alarm_mark import AlarmMark
 from cdb_desktop.ui.live.chip import Chip
@@ -13,6 +13,7 @@ from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.label import Label
 
 _HEIGHT = 28
 _EDGE = 2
@@ -31,7 +32,7 @@ class FeedHeader(Bar):
         super().__init__(parent, height=_HEIGHT)
         self._appearance = appearance
         self._is_current = False
-        self._all = QLabel(self)
+        self._all = Label(self)
         self._counts = caption(self)
         self.chip = Chip(appearance, self)
         self.bell = AlarmMark(appearance, self)

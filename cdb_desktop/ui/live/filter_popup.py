@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.choice import Choice, chosen
 from cdb_desktop.ui.live import words
@@ -15,6 +15,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
 
 _WIDTH, _HIGHEST = 320, 480
@@ -34,7 +35,7 @@ class FilterPopup(OutlinedFrame):
         self._tree = TypeTree(appearance, self)
         self._user = QLineEdit(self, clearButtonEnabled=True)
         self._others = QCheckBox(self)
-        self._besides = QLabel(self)
+        self._besides = Label(self)
         self._take_away = IconButton(icon("close", appearance), "", self)
         self._all = QPushButton(self)
         self._none = QPushButton(self)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.alarm_mark import AlarmMark
@@ -15,6 +15,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.state_dot import StateDot
 
 _STEP_HEIGHT = 24
@@ -37,15 +38,15 @@ class LiveStrip(Bar):
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__(height=STRIP)
         self._appearance = appearance
-        self._name = QLabel(self)
+        self._name = Label(self)
         self._dot = StateDot(appearance, self)
         self._words = _Words(self)
         self._step = QPushButton(self)
         self._counts = caption(self)
         self.chip = Chip(appearance, self)
         self.filter_button = ActionButton(actions["live_filter"], self)
-        self.account = QToolButton(self)
-        self.recording = QLabel(self)
+        self.account = _RingedButton(self)
+        self.recording = Label(self)
         self.bell = AlarmMark(appearance, self)
         self.more = MoreButton(appearance, actions, self)
         self._account, self._warning, self._recorded, self._file = "", "", "", ""
@@ -137,6 +138,7 @@ class LiveStrip(Bar):
         whole = tip if self._has_room else f"{self._account}\n{tip}"
         if whole != self.account.toolTip():
             self.account.setToolTip(whole)
+            self.account.setAccessibleName(whole.replace("\n", ", "))
 
     def _fit_recording(self) -> None:
         """Without room for the words and the file, the sign and the count."""
@@ -193,7 +195,7 @@ class LiveStrip(Bar):
         self._retranslate()
 
 
-class _Words(QLabel):
+class _Words(Label):
     """Words that take the room that is left and are cut where it is too small."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -229,3 +231,15 @@ class _Words(QLabel):
             head = head.rpartition(_DOT)[0]  # a part that is cut through tells nothing
         room = self.width() - metrics.horizontalAdvance(tail)
         return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + tail
+
+
+class _RingedButton(QToolButton):
+    """A flat button that shows that it has the focus, which the style does only for raised ones."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self.hasFocus():
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)

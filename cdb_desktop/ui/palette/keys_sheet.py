@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.palette.columns import shared
@@ -17,6 +15,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 
 _WIDTH = 1240
@@ -31,7 +30,7 @@ class KeysSheet(Sheet):
         super().__init__(window, appearance, _WIDTH)
         self.setObjectName("keys")
         self._actions = actions
-        self._title = QLabel(self)
+        self._title = Label(self)
         self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
         self._close = IconButton(icon("close", appearance), "", self)
         self._close.clicked.connect(self.close_sheet)
@@ -103,10 +102,14 @@ def _table(title: str, rows: list[tuple[str, str]]) -> QGridLayout:
     grid.setVerticalSpacing(TIGHT)
     grid.setHorizontalSpacing(GROUP)
     grid.setColumnStretch(0, 1)
-    grid.addWidget(QLabel(f"<b>{escape(title)}</b>"), 0, 0, 1, 2)
+    head = Label(title)
+    font = QFont(head.font())
+    font.setWeight(QFont.Weight.Bold)
+    head.setFont(font)
+    grid.addWidget(head, 0, 0, 1, 2)
     for place, (name, key) in enumerate(rows, start=1):
-        shown = QLabel(key)
+        shown = Label(key)
         shown.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(QLabel(name), place, 0)
+        grid.addWidget(Label(name), place, 0)
         grid.addWidget(shown, place, 1, Qt.AlignmentFlag.AlignRight)
     return grid

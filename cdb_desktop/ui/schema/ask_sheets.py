@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
@@ -14,6 +14,7 @@ from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 Does = Callable[[], None]
@@ -61,10 +62,11 @@ class LinkSheet(DialogSheet):
         self.target.setAccessibleName(self.tr("Links to"))
         self.target.show_choices(targets, None)
         self.name = TextField("schema.link.name", content)
-        form.addRow(QLabel(self.tr("Links to"), content), self.target)
+        self.name.setAccessibleName(self.tr("Name"))
+        form.addRow(Label(self.tr("Links to"), content), self.target)
         self._is_named = bool(name)
         if not name:
-            form.addRow(QLabel(self.tr("Name"), content), self.name)
+            form.addRow(Label(self.tr("Name"), content), self.name)
         self.body.addWidget(content)
         self.name.setText(name)
         self.target.decided.connect(self._follow)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
 from cdb_desktop.schema.elements import Column, Raw
 from cdb_desktop.schema.words import shown_value
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _REGEXP = ("check_regexp", "check_regexp_flags")
 _RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")
@@ -32,7 +33,7 @@ class CheckFields(QWidget):
         names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
         self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
         self.ignore_case = Tick("schema.column.check_regexp_flags", self)
-        self._labels = {name: QLabel(self) for name in ("check", *names)}
+        self._labels = {name: Label(self) for name in ("check", *names)}
         self._form = QFormLayout(self)
         self._arrange()
         self._connect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.document import Table
@@ -17,6 +17,7 @@ from cdb_desktop.ui.schema.fields import FilterChoice, TextField, Tick, section
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.widgets.label import Label
 
 
 class ColumnForm(FormSheet):
@@ -33,7 +34,7 @@ class ColumnForm(FormSheet):
         self.name = TextField("schema.column.name", self)
         self.type = FilterChoice("schema.column.type", self)
         self.target = FilterChoice("schema.column.target", self)
-        self._labels = [QLabel(self) for _ in range(3)]
+        self._labels = [Label(self) for _ in range(3)]
         self.required = Tick("schema.column.not_null", self)
         self.unique = Tick("schema.column.unique", self)
         self.reverse = Tick("schema.column.reverse_edit", self)
@@ -60,6 +61,7 @@ class ColumnForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
+        self.setAccessibleName(self.tr("Column"))
         texts = (self.tr("Name"), self.tr("Type"), self.tr("Links to"))
         for label, text in zip(self._labels, texts, strict=True):
             label.setText(text)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
@@ -16,6 +16,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
 
@@ -42,7 +43,7 @@ class ConflictSheet(DialogSheet):
         )
         self.say(self.tr("Somebody else has saved HEAD"), text, self.tr("Load theirs"))
         self.setMinimumWidth(_WIDTH)
-        self.body.addWidget(QLabel(self.tr("They changed since you read HEAD:"), self))
+        self.body.addWidget(Label(self.tr("They changed since you read HEAD:"), self))
         lines = [f"{change.sign}  {told(change.words)}" for change in theirs]
         found = listing(lines or [self.tr("Only attributes that are not shown here.")], self)
         found.setObjectName("schema.conflict.theirs")
@@ -81,11 +82,11 @@ class AdoptSheet(DialogSheet):
             item.setData(Qt.ItemDataRole.UserRole, model.path)
             item.setToolTip(str(model.path))
         if kept:
-            self.body.addWidget(QLabel(self.tr("Versions kept in conflicts:"), self))
+            self.body.addWidget(Label(self.tr("Versions kept in conflicts:"), self))
             self.body.addWidget(self.kept)
         else:
             self.kept.hide()
-            self.body.addWidget(QLabel(self.tr("No versions have been kept in conflicts."), self))
+            self.body.addWidget(Label(self.tr("No versions have been kept in conflicts."), self))
         choose = self._add("schema.adopt.file", self.tr("Choose a file…"))
         choose.clicked.connect(self._choose_file)
         self._show_file = self._add("schema.adopt.show", self.tr("Show file"))

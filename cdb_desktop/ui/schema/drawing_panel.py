@@ -40,6 +40,7 @@ class DrawingPanel(QWidget):
         self._tools = _Tools(appearance, actions, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
+        self.retranslate()
 
     @property
     def shows_svg(self) -> bool:
@@ -61,6 +62,7 @@ class DrawingPanel(QWidget):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
+        self.svg.setAccessibleName(self.tr("Picture of the schema"))
         self._tools.retranslate()
         self._place_tools()
 

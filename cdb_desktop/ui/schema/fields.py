@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.still import still
 
 _DATA = int(Qt.ItemDataRole.UserRole)
@@ -348,7 +349,7 @@ def _distance(index: QModelIndex, wanted: str) -> tuple[int, int]:
 
 def section(parent: QWidget | None = None) -> QLabel:
     """The head of a part of the form."""
-    label = QLabel(parent)
+    label = Label(parent)
     label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     font = scaled(label.font(), CAPTION, QFont.Weight.DemiBold)
     font.setCapitalization(QFont.Capitalization.AllUppercase)

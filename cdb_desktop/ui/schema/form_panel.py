@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from cdb_desktop.schema.elements import Column
 from cdb_desktop.schema.places import ColumnPlace
@@ -16,6 +16,7 @@ from cdb_desktop.ui.schema.table_form import TableForm
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.label import Label
 
 
 class FormPanel(QStackedWidget):
@@ -70,7 +71,7 @@ class _Overview(FormSheet):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._heading = Heading(self)
-        self._counts = QLabel(self)
+        self._counts = Label(self)
         self._hint = caption(self)
         self._hint.setWordWrap(True)
         self.add(self._heading)

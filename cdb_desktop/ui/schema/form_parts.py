@@ -10,6 +10,7 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.label import Label
 
 
 class Wishes(QObject):
@@ -86,9 +87,8 @@ class Heading(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = caption(self)
-        self._name = QLabel(self)
+        self._name = Label(self)
         self._name.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
-        self._name.setTextFormat(self._name.textFormat().PlainText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, TIGHT)
         layout.setSpacing(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.places import ColumnPlace
@@ -10,6 +10,7 @@ from cdb_desktop.schema.restoring import Restore
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.label import Label
 
 
 class GhostForm(FormSheet):
@@ -21,7 +22,7 @@ class GhostForm(FormSheet):
         self.setObjectName("schema.ghost")
         self._page: Page | None = None
         self._heading = Heading(self)
-        self._text = QLabel(self)
+        self._text = Label(self)
         self._text.setWordWrap(True)
         self.restore = QPushButton(self)
         self.restore.setObjectName("schema.ghost.restore")

@@ -34,12 +34,28 @@ def _risk(line: PlanLine) -> str:
 def _stake(step: Step) -> str:
     translate = QCoreApplication.translate
     if step.blocking:
+        if step.rows == 1:
+            return translate("Plan", "the only row blocks this")
+        if step.blocking == 1:
+            return _filled(translate("Plan", "1 of %1 rows blocks this"), step.rows)
         return _filled(translate("Plan", "%1 of %2 rows block this"), step.blocking, step.rows)
     if step.action == "drop_table":
-        return _filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
+        return _table_words(step)
     if step.lost:
         return lost_words(step.lost)
     return translate("Plan", "nothing is lost") if step.action in _LOSING else ""
+
+
+def _table_words(step: Step) -> str:
+    """What goes with a table, in all combinations of one and several."""
+    translate = QCoreApplication.translate
+    if step.rows == 1 and step.values == 1:
+        return translate("Plan", "1 row with 1 value is lost")
+    if step.rows == 1:
+        return _filled(translate("Plan", "1 row with %1 values is lost"), step.values)
+    if step.values == 1:
+        return _filled(translate("Plan", "%1 rows with 1 value are lost"), step.rows)
+    return _filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
 
 
 def _filled(text: str, *numbers: int) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from cdb_desktop.schema.column_edits import RenameColumn, RequireColumns, SetColumnOptions
 from cdb_desktop.schema.document import Table
@@ -28,6 +28,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.bar import ActionButton, IconButton
+from cdb_desktop.ui.widgets.label import Label
 
 _OPTIONS = (
     "is_hierarchical",
@@ -53,7 +54,7 @@ class TableForm(FormSheet):
         self._heading = Heading(self)
         self.name = TextField("schema.table.name", self)
         self.comment = TextField("schema.table.comment", self)
-        self._labels = [QLabel(self), QLabel(self)]
+        self._labels = [Label(self), Label(self)]
         self._sections = [section(self) for _ in range(3)]
         self.options = {option: Tick(f"schema.table.{option}", self) for option in _OPTIONS}
         self.grid = ColumnsGrid(appearance, self._types, self)
@@ -88,6 +89,7 @@ class TableForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
+        self.setAccessibleName(self.tr("Table"))
         for label, text in zip(self._labels, (self.tr("Name"), self.tr("Comment")), strict=True):
             label.setText(text)
         titles = (self.tr("Options"), self.tr("Columns"), self.tr("Unique keys"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from cdb_desktop.schema.document import Table
 from cdb_desktop.schema.elements import UniqueKey
@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton, caption
+from cdb_desktop.ui.widgets.label import Label
 
 
 class UniqueKeys(QWidget):
@@ -56,7 +57,7 @@ class UniqueKeys(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(TIGHT)
         names = (table.by_key[column].name for column in key.column_keys)
-        label = QLabel(" + ".join(names) or "?", line)
+        label = Label(" + ".join(names) or "?", line)
         label.setToolTip(key.name)
         layout.addWidget(label, stretch=1)
         if editable:

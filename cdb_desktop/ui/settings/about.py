@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.settings.made_of import Library, libraries, own_version
 from cdb_desktop.ui.settings.section import Section
+from cdb_desktop.ui.widgets.label import Label
 
 
 class AboutSection(Section):
@@ -36,6 +37,7 @@ class AboutSection(Section):
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
         self.head.setText(self.tr("About"))
+        self.setAccessibleName(self.tr("About"))
         self._names["version"].setText(self.tr("Content Database Desktop"))
         self._names["license"].setText(self.tr("License"))
         self._names["graphviz"].setText(self.tr("Graphviz"))
@@ -54,7 +56,7 @@ class AboutSection(Section):
         return self._graphviz or self.tr("not found; diagrams cannot be drawn")
 
     def _value(self, name: str) -> QLabel:
-        label = QLabel(self)
+        label = Label(self)
         label.setObjectName(f"settings.{name}")
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from cdb_desktop.ui.settings.section import Section
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.still import still
 
 _WIDTH = 240
@@ -43,7 +44,7 @@ class ChoicesSection(Section):
                 box.addItem("", choice)
             box.activated.connect(lambda _row, box=box, chosen=chosen: chosen.emit(box.currentData()))
             self._boxes[name] = box
-            self._hints[name] = QLabel(self)
+            self._hints[name] = Label(self)
             self._names[name] = self.add_row(box, hint=self._hints[name])
         self.retranslate()
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.still import still
 
 _WIDTH = 240
@@ -29,7 +30,7 @@ class FeedsSection(Section):
         self._capacity = self._box("settings.live.capacity", CAPACITIES)
         self._adaptive = QCheckBox(self)
         self._adaptive.setObjectName("settings.live.adaptive")
-        self._hints = {name: QLabel(self) for name in ("interval", "adaptive", "capacity")}
+        self._hints = {name: Label(self) for name in ("interval", "adaptive", "capacity")}
         self._names = {
             "interval": self.add_row(self._interval, hint=self._hints["interval"]),
             "adaptive": self.add_row(self._adaptive, hint=self._hints["adaptive"]),

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.widgets.label import Label
 
 
 class FoldersSection(Section):
@@ -24,7 +25,7 @@ class FoldersSection(Section):
         self._names: dict[str, QLabel] = {}
         self._buttons: dict[str, QToolButton] = {}
         for name in ("settings", "logs", "data"):
-            path, button = QLabel(self), QToolButton(self, autoRaise=True)
+            path, button = Label(self), QToolButton(self, autoRaise=True)
             path.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _NAME_WIDTH = 200
 
@@ -17,7 +18,7 @@ class Section(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.head = QLabel(self)
+        self.head = Label(self)
         self.head.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
         self.rows = QGridLayout()
         self.rows.setHorizontalSpacing(GROUP)
@@ -43,7 +44,7 @@ class Section(QWidget):
     def add_row(self, *widgets: QWidget, hint: QLabel | None = None) -> QLabel:
         """Adds a row and gives the label of its name; ``hint`` stands below it."""
         row = self.rows.rowCount()
-        name = QLabel(self)
+        name = Label(self)
         name.setBuddy(widgets[0])
         self.rows.addWidget(name, row, 0, Qt.AlignmentFlag.AlignVCenter)
         for place, widget in enumerate(widgets, start=1):

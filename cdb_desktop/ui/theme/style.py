@@ -1,9 +1,19 @@
-"""The Fusion style with nothing to click that is lower than a row of a table; knows no colour."""
+"""The Fusion style with controls as high as a table row, and with labels and tooltips in plain text."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QDialog, QProxyStyle, QStyle, QStyleOption, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QDialog,
+    QLabel,
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QWidget,
+)
 
 from cdb_desktop.ui.theme.measures import BUTTON, ROW
 
@@ -26,6 +36,15 @@ class RowHighStyle(QProxyStyle):
 
     def __init__(self) -> None:
         super().__init__("Fusion")
+
+    def polish(self, polished: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
+        """Takes the guess at HTML from labels that Qt makes itself: tooltips, message boxes, rows of forms.
+
+        Qt shows every tooltip in a QLabel, which is polished before it has a text.
+        """
+        super().polish(polished)
+        if isinstance(polished, QLabel) and polished.textFormat() == Qt.TextFormat.AutoText:
+            polished.setTextFormat(Qt.TextFormat.PlainText)
 
     def sizeFromContents(  # noqa: N802
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None

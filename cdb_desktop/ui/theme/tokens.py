@@ -15,7 +15,7 @@ class Tokens(msgspec.Struct, frozen=True):
     raised: str
     selected: str
     line: str  # hairlines between areas; carries no text
-    handle: str  # what can be taken hold of; carries no text
+    handle: str  # what can be dragged, and lines of drawings, 3:1 as edge; carries no text
     edge: str  # outlines of boxes and buttons, 3:1 on ground and raised; carries no text
     text: str
     muted: str
@@ -54,7 +54,7 @@ LIGHT = Tokens(
     raised="#F6F7F9",
     selected="#E8F0FC",
     line="#D8DDE3",
-    handle="#B9C0C9",
+    handle="#828B96",
     edge="#6B7581",
     text="#1B1F24",
     muted="#57606A",
@@ -73,7 +73,7 @@ DARK = Tokens(
     raised="#1D2126",
     selected="#22344F",
     line="#30363D",
-    handle="#4B535D",
+    handle="#6A747F",
     edge="#7D8793",
     text="#E6E9ED",
     muted="#9BA6B2",

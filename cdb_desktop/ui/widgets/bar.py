@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, ICON, TIGHT
+from cdb_desktop.ui.widgets.label import Label
 
 _BUTTON = 28
 
@@ -74,7 +75,7 @@ class Bar(QWidget):
 
 def caption(parent: QWidget | None = None) -> QLabel:
     """A label for what is beside the point: muted."""
-    label = QLabel(parent)
+    label = Label(parent)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 

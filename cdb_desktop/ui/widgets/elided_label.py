@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel
+
+from cdb_desktop.ui.widgets.label import Label
 
 _NARROWEST = 40
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(Label):
     """Has its whole text as a tooltip."""
 
     def setText(self, text: str) -> None:  # noqa: N802

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QObject, QSettings, Signal
 
 INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
@@ -62,6 +64,7 @@ class FeedSetting(QObject):
 
     def _number(self, key: str, otherwise: float) -> float:
         try:
-            return float(str(self._settings.value(key, otherwise)))
+            kept = float(str(self._settings.value(key, otherwise)))
         except ValueError:
             return otherwise
+        return kept if math.isfinite(kept) else otherwise

@@ -7,13 +7,14 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import IconButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
 from cdb_desktop.vocabulary.sentences import Sentence
@@ -40,8 +41,8 @@ class NoticeBar(WrappedBar):
         self._say: Callable[[], Sentence] | None = None
         self._passing = QTimer(self, singleShot=True)
         self._passing.timeout.connect(self._pass)
-        self._title = QLabel(self)
-        self._text = QLabel(self)
+        self._title = Label(self)
+        self._text = Label(self)
         self._close = IconButton(icon("close", appearance), "", self)
         self._close.setObjectName("notice.close")
         self._close.clicked.connect(self.hide)

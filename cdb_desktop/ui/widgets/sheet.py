@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -36,10 +37,10 @@ class DialogSheet(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(_NARROWEST)
         self._appearance = appearance
-        self._title = QLabel(self)
+        self._title = Label(self)
         self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
-        self._text = named(f"{name}.text", QLabel(self))
-        self._fault = named(f"{name}.fault", QLabel(self))
+        self._text = named(f"{name}.text", Label(self))
+        self._fault = named(f"{name}.fault", Label(self))
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self._explain)
         self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))

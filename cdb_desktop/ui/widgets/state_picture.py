@@ -13,6 +13,7 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _WIDTH = 460
@@ -45,8 +46,8 @@ class StatePicture(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sign = _Sign(appearance, self)
-        self._title = QLabel(self)
-        self._text = QLabel(self)
+        self._title = Label(self)
+        self._text = Label(self)
         self._step = FilledButton(appearance, self)
         self._step.clicked.connect(self.step_requested)
         self._more = FailureButtons(appearance, self)

@@ -21,6 +21,9 @@ class Crown(QWidget):
         super().__init__()
         self._colour: QColor | None = None
         self.notice = NoticeBar(appearance, self)
+        # Of its own: the other one is hidden when a connection comes or goes.
+        self.file_notice = NoticeBar(appearance, self)
+        self.file_notice.setObjectName("window.files")
         bar = QMenuBar(self)
         self._menus = [bar.addMenu(title) for title in actions.menus()]
         self._within: dict[str, QMenu] = {}
@@ -31,6 +34,7 @@ class Crown(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.notice)
+        layout.addWidget(self.file_notice)
 
     def show_titles(self, actions: Actions) -> None:
         """Names the menus anew, in the language of now."""

@@ -16,6 +16,7 @@ from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
 from cdb_desktop.ui.window.edit_actions import EditActions
+from cdb_desktop.ui.window.file_reports import FileReports
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
 from cdb_desktop.ui.window.page_factory import PageFactory
@@ -46,6 +47,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(appearance)
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
+        self.file_reports = FileReports(self._crown.file_notice)
         self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
         self._live = LiveDock(self, self.actions_by_name)
         self._overlays = Overlays(self, appearance, self.actions_by_name, settings, pages)

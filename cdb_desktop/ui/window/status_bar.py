@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QLocale, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.state_dot import StateDot
 from cdb_desktop.ui.window.running_work import RunningWork
 
@@ -33,8 +34,8 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._appearance = appearance
         self._dot = StateDot(appearance, self)
-        self._who = QLabel(self)
-        self._latency = QLabel(self)
+        self._who = Label(self)
+        self._latency = Label(self)
         self._sign_in = QPushButton(self)
         self._sign_in.setObjectName("status.sign_in")
         self._sign_in.clicked.connect(self.sign_in_requested)

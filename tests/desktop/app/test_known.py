@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,7 @@ import pytest
 from cdb_desktop.app.known import Known
 from cdb_desktop.app.memory import Memory
 from cdb_desktop.app.secrets import Secrets
+from cdb_desktop.files import Report, on_report
 from cdb_desktop.ui.connection.entry import Entry, Filled
 from tests.desktop.app.services import MemoryKeyring
 
@@ -72,3 +77,87 @@ def test_an_address_is_recognised_however_it_is_spelt(tmp_path: Path) -> None:
     memory.note(MUSEUM)
     assert memory.entry("museum.example/", "").title == "Museum"
     assert memory.entry("https://museum.example", "anna") == Entry("https://museum.example", "anna")
+
+
+_DAMAGED = [
+    b"",
+    b"not json",
+    b'{"a": 1}',
+    b"[3]",
+    b"\xff\xfe",
+    b'[{"address": "http://[half", "used": 1}]',
+    b'[{"address": "https://a.example", "x": ' + b"[" * 100_000,
+    b'[{"address": "https://a.example\xff"}]',
+]
+
+
+@pytest.mark.parametrize("content", _DAMAGED)
+def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: bytes) -> None:
+    """With all its bytes; whoever looks at it can see what was there."""
+    file = tmp_path / "connections.json"
+    file.write_bytes(content)
+    reports: list[Report] = []
+    end = on_report(reports.append)
+    reports.clear()
+    assert Known(file).entries == ()
+    Known(file).keep(MUSEUM)
+    end()
+    (found,) = reports
+    assert found.kept is not None
+    assert found.kept.read_bytes() == content
+    assert Known(file).entries == (MUSEUM,)
+
+
+def test_a_full_disk_leaves_the_file_of_before_and_is_reported(tmp_path: Path) -> None:
+    """Not half of a new one in its place."""
+    file = tmp_path / "connections.json"
+    known = Known(file)
+    known.keep(MUSEUM)
+    before = file.read_bytes()
+    reports: list[Report] = []
+    end = on_report(reports.append)
+    reports.clear()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
+    try:
+        known.keep(LIBRARY)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        end()
+    assert known.entries == (LIBRARY, MUSEUM)
+    assert file.read_bytes() == before
+    assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
+    assert {one.name for one in tmp_path.iterdir()} <= {file.name, file.name + ".lock"}
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_it_is_written_whole_before_it_takes_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash at any moment leaves a whole file: the place is taken by one that is on the disk."""
+    file = tmp_path / "connections.json"
+    known = Known(file)
+    known.keep(MUSEUM)
+    before, synced = file.read_bytes(), []
+
+    def fsync(number: int) -> None:
+        synced.append((os.fstat(number).st_size, file.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    known.keep(LIBRARY)
+    assert synced == [(file.stat().st_size, before)]
+
+
+def test_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Four programs, each with ten connections of its own."""
+    file = tmp_path / "connections.json"
+    write = (
+        "import sys; from pathlib import Path\n"
+        "from cdb_desktop.app.known import Known\n"
+        "from cdb_desktop.ui.connection.entry import Entry\n"
+        "known = Known(Path(sys.argv[1]))\n"
+        "for n in range(10): known.keep(Entry(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
+    )
+    programs = [subprocess.Popen([sys.executable, "-c", write, str(file), str(n)]) for n in range(4)]
+    assert [one.wait(60) for one in programs] == [0] * 4
+    assert len(Known(file).entries) == 40

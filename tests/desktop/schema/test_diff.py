@@ -185,3 +185,17 @@ def _after(edits: Iterable[Edit]) -> Document:
 
 def _told(changes: Iterable[Change]) -> list[str]:
     return [f"{change.sign} {change.words}" for change in changes]
+
+
+def test_a_default_of_null_is_none() -> None:
+    """Neither in a column that is there, nor where rows need a value for a new one."""
+    with_null, without = museum(), museum()
+    with_null["tables"][2]["columns"][1]["default"] = None
+    without["tables"][2]["columns"][1].pop("default", None)
+    assert compare(read(without), read(with_null)) == compare(read(with_null), read(without)) == ()
+    added = AddColumn(WORK, "height", "number", options={"not_null": True, "default": None})
+    (change,) = compare(opened(), apply(opened(), added))
+    assert change.risk is Risk.NARROWING
+    zero = AddColumn(WORK, "height", "number", options={"not_null": True, "default": 0})
+    (change,) = compare(opened(), apply(opened(), zero))
+    assert change.risk is Risk.SAFE

@@ -6,6 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
+from cdb_desktop.files import Report, on_report
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.model_files import read_file
@@ -36,6 +39,35 @@ def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
     for file in tmp_path.glob("*.json"):
         file.write_text("{", "utf-8")
     assert keeping.arrangement() == Arrangement()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b'{"positions": {"1": [1e300, 0]}, "routes": {}}',
+        b'{"positions": {"\xff": 1}}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_damaged_arrangement_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    """With all its bytes and once; the next one is kept as usual."""
+    keeping = Keeping(tmp_path, "Museum")
+    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    (file,) = tmp_path.glob("*.json")
+    file.write_bytes(content)
+    reports: list[Report] = []
+    end = on_report(reports.append)
+    reports.clear()
+    assert keeping.arrangement() == keeping.arrangement() == Arrangement()
+    end()
+    (found,) = reports
+    assert found.path == file
+    assert found.kept is not None
+    assert found.kept.read_bytes() == content
+    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    assert keeping.arrangement() == Arrangement({1: (2.0, 3.5)})
 
 
 def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -47,8 +48,8 @@ def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appear
 def _heads(sheet: KeysSheet) -> list[str]:
     content = sheet._scroll.widget()
     assert content is not None
-    told = [label.text() for label in content.findChildren(QLabel)]
-    return [text.removeprefix("<b>").removesuffix("</b>") for text in told if text.startswith("<b>")]
+    labels = content.findChildren(QLabel)
+    return [label.text() for label in labels if label.font().weight() == QFont.Weight.Bold]
 
 
 def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot) -> None:

@@ -1,0 +1,119 @@
+"""Tests of settings whose file is damaged or cannot be written."""
+
+from __future__ import annotations
+
+import random
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QCoreApplication
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.settings_file import SettingsFile
+from cdb_desktop.files import Report, on_report
+
+
+@pytest.fixture
+def reports() -> Iterator[list[Report]]:
+    """What is reported of files in a test."""
+    found: list[Report] = []
+    end = on_report(found.append)
+    found.clear()
+    yield found
+    end()
+
+
+def _written(file: Path) -> bytes:
+    settings = SettingsFile(file)
+    settings.setValue("appearance", "dark")
+    settings.setValue("events/queries", '{"root@museum": [1, 2, "ä, ö"]}')
+    settings.setValue("window/geometry", QByteArray(b"\x00\x01\xff geometry"))
+    settings.setValue("palette/recent", ["demo", "quit"])
+    settings.setValue("live/adaptive", False)
+    settings.setValue("empty", "")
+    settings.sync()
+    return file.read_bytes()
+
+
+def test_what_is_sound_stays_as_it_is(tmp_path: Path, reports: list[Report]) -> None:
+    """Nothing is reported, and not a byte of the file is another."""
+    file = tmp_path / "cdb-desktop.ini"
+    before = _written(file)
+    settings = SettingsFile(file)
+    assert settings.value("appearance") == "dark"
+    assert settings.value("events/queries") == '{"root@museum": [1, 2, "ä, ö"]}'
+    assert file.read_bytes() == before
+    assert reports == []
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", b"[half", bytes(range(256)) * 4])
+def test_a_file_that_is_none_is_set_aside(tmp_path: Path, content: bytes, reports: list[Report]) -> None:
+    """Under another name with all its bytes; new settings are written in its place."""
+    file = tmp_path / "cdb-desktop.ini"
+    file.write_bytes(content)
+    settings = SettingsFile(file)
+    (found,) = reports
+    assert found.trouble == "damaged"
+    assert found.kept is not None
+    assert found.kept.read_bytes() == content
+    settings.setValue("appearance", "dark")
+    settings.sync()
+    assert SettingsFile(file).value("appearance") == "dark"
+    assert len(reports) == 1
+
+
+def test_a_file_that_was_cut_off_keeps_its_whole_values(tmp_path: Path, reports: list[Report]) -> None:
+    """Only what was cut is gone, and the file is kept as it was found."""
+    file = tmp_path / "cdb-desktop.ini"
+    whole = _written(file)
+    cut = whole[: whole.index(b"root@museum")]
+    file.write_bytes(cut)
+    settings = SettingsFile(file)
+    (found,) = reports
+    assert found.kept is not None
+    assert found.kept.read_bytes() == cut
+    assert settings.value("appearance") == "dark"
+    assert not settings.contains("events/queries")
+    assert SettingsFile(file).value("appearance") == "dark"
+    assert len(reports) == 1
+
+
+def test_no_bytes_whatsoever_keep_anything_from_starting(tmp_path: Path, reports: list[Report]) -> None:
+    """Cut at any place, and with random bytes in it; all values can be asked for."""
+    chance = random.Random(7)
+    whole = _written(tmp_path / "whole.ini")
+    for number in range(150):
+        damaged = bytearray(whole[: chance.randrange(len(whole))] if number % 2 else whole)
+        for _ in range(chance.randrange(1, 6) if damaged else 0):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        file = tmp_path / f"{number}.ini"
+        file.write_bytes(damaged)
+        settings = SettingsFile(file)
+        for key in settings.allKeys():
+            assert settings.value(key) is not None
+        kept = [one.kept for one in reports if one.path == file]
+        assert len(kept) <= 1
+        assert all(one is not None and one.read_bytes() == damaged for one in kept)
+    assert reports
+
+
+def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: list[Report]) -> None:
+    """Whether the settings are written by the loop or at once; the file of before stays."""
+    file = tmp_path / "cdb-desktop.ini"
+    before = _written(file)
+    settings = SettingsFile(file)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, hard))
+    try:
+        settings.setValue("large", "x" * 5_000)
+        for _ in range(20):
+            QCoreApplication.processEvents()
+        assert len(reports) == 1
+        settings.setValue("more", "x")
+        settings.sync()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
+    assert file.read_bytes() == before

@@ -1,0 +1,159 @@
+"""Every page, sheet and popup at a service whose texts look like HTML: what all widgets have in common."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QCalendarWidget,
+    QComboBox,
+    QFileDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QToolTip,
+    QWidget,
+)
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from cdb_desktop.client import ServiceError
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.journeys.visit import Visit, visiting
+from tests.journeys.walk import shown_widgets, states
+from tests.server import serving
+
+_IMAGE = "<img src=file:///usr/share/pixmaps/debian-logo.png width=900 height=900>"
+_HOSTILE = f"<b>bold</b> {_IMAGE}"
+_RICH = {"errors.text", "errors.remedy", "errors.parameters"}  # which escape all values
+_SMALLEST = 24  # pixels, WCAG 2.5.8
+_OF_QT = (QFileDialog, QCalendarWidget)
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.timeout(180)
+async def test_all_widgets_have_plain_texts_names_and_room(
+    places: Places, own_museum: Path, spoken: Literal["en", "de"]
+) -> None:
+    """No label guesses at HTML, every target of the keyboard has a name, none of the pointer is too small."""
+    _make_hostile(own_museum)
+    QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat).setValue(
+        "language", spoken
+    )
+    guessing: set[str] = set()
+    nameless: set[str] = set()
+    small: set[str] = set()
+    seen, shown = 0, False
+    with serving(own_museum, "--set", f"name={_HOSTILE}") as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            _show_hostile_error(visit)
+            async for _state in states(visit):
+                for widget in shown_widgets(visit):
+                    if _is_within(widget, _OF_QT):
+                        continue
+                    seen += 1
+                    where = _path(widget)
+                    if isinstance(widget, QLabel) and _guesses(widget):
+                        guessing.add(where)
+                    if _is_focusable(widget) and not _name(widget):
+                        nameless.add(where)
+                    if _is_target(widget) and min(widget.width(), widget.height()) < _SMALLEST:
+                        small.add(f"{where} {widget.width()}x{widget.height()}")
+                    shown |= isinstance(widget, QLabel) and _IMAGE in widget.text()
+            await _see_tip(visit)
+    assert seen > 5_000
+    assert shown
+    assert guessing == set()
+    assert nameless == set()
+    assert small == set()
+
+
+def _make_hostile(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE _user SET displayname = ? || displayname", (_HOSTILE,))
+        database.execute("UPDATE _event SET user_displayname = ?", (_HOSTILE,))
+        database.execute("UPDATE _event SET objecttype = ? WHERE objecttype IS NOT NULL", (_HOSTILE,))
+
+
+def _show_hostile_error(visit: Visit) -> None:
+    error = ServiceError(
+        "user",
+        "error.user.insufficient_rights",
+        status=400,
+        parameters={"right": _HOSTILE, _HOSTILE: _HOSTILE},
+        description=_HOSTILE,
+    )
+    visit.window.notice.show_failure(sentence(error))
+    visit.window.standing.errors.explanation.show_error(error)
+
+
+async def _see_tip(visit: Visit) -> None:
+    """Tooltips are labels that Qt makes: they show the text, not what it would mean as HTML."""
+    QToolTip.showText(visit.window.mapToGlobal(visit.window.rect().center()), _HOSTILE, visit.window)
+    await until(_tip_labels)
+    (label,) = _tip_labels()
+    assert label.text() == _HOSTILE
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert label.height() < 200
+    QToolTip.hideText()
+
+
+def _tip_labels() -> list[QLabel]:
+    windows = QApplication.topLevelWidgets()
+    return [
+        one for one in windows if isinstance(one, QLabel) and one.inherits("QTipLabel") and one.isVisible()
+    ]
+
+
+def _guesses(label: QLabel) -> bool:
+    if label.textFormat() == Qt.TextFormat.RichText:
+        return label.objectName() not in _RICH or "<img" in label.text()
+    return label.textFormat() != Qt.TextFormat.PlainText
+
+
+def _is_focusable(widget: QWidget) -> bool:
+    if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or not widget.isEnabled():
+        return False
+    if isinstance(widget, QLabel | QHeaderView):
+        return False  # texts that can be selected with the mouse; titles that have names of their own
+    # Qt gives the policy to whatever lies in a scroll area, but the area has the focus.
+    return not isinstance(widget.parent(), QAbstractScrollArea)
+
+
+def _is_target(widget: QWidget) -> bool:
+    if isinstance(widget.parent(), QLineEdit | QComboBox | QAbstractSpinBox):
+        return False  # a part of a field, which is larger and does the same with a key
+    return isinstance(widget, QAbstractButton | QComboBox | QAbstractSpinBox | QLineEdit)
+
+
+def _name(widget: QWidget) -> str:
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name).strip()
+
+
+def _is_within(widget: QWidget, kinds: tuple[type[QWidget], ...]) -> bool:
+    parent: QWidget | None = widget
+    while parent is not None:
+        if isinstance(parent, kinds):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+def _path(widget: QWidget) -> str:
+    names: list[str] = []
+    parent: QWidget | None = widget
+    while parent is not None and len(names) < 4:
+        names.append(parent.objectName() or type(parent).__name__)
+        parent = parent.parentWidget()
+    return "/".join(reversed(names))

@@ -1,0 +1,107 @@
+"""Shows every page, sheet and popup of the window, one after another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QTreeView, QWidget
+
+from cdb_desktop.events.query import Part
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.phrases import part_name
+from tests.desktop.patience import until
+from tests.journeys.visit import Visit
+
+PAGES = ("events", "schema", "errors", "settings")
+# What ends the walk, changes data of the service or leaves the page.
+_NOT_TAKEN = frozenset(
+    {
+        *("demo", "disconnect", "quit", "model_close", "refresh", "show_file", "live_close", "live_clear"),
+        *("schema_save", "schema_commits", "event_schema", "follow_query", "query_back", "query_forward"),
+        *("element_delete", "element_up", "element_down", "schema_undo", "schema_redo", "nested_new"),
+        *("system", "light", "dark", "contrast", "live_bottom", "live_right"),
+    }
+)
+_PAUSE = 0.02
+
+
+async def states(visit: Visit) -> AsyncIterator[str]:
+    """Yields the name of each state while it is shown."""
+    actions = visit.part(Actions)
+    for page in PAGES:
+        await _go(visit, page)
+        yield page
+        for name in actions:
+            wanted = actions.spec(name).page
+            if (
+                name in _NOT_TAKEN
+                or name in PAGES
+                or wanted not in ("", page)
+                or (page != PAGES[0] and not wanted)
+            ):
+                continue
+            if not actions[name].isEnabled():
+                continue
+            actions[name].trigger()
+            await _settle()
+            yield f"{page}: {name}"
+            await _close_all(visit)
+            if not actions[page].isChecked():
+                await _go(visit, page)
+        if page == PAGES[0]:
+            async for name in _filters(visit):
+                yield name
+
+
+async def _go(visit: Visit, page: str) -> None:
+    actions = visit.part(Actions)
+    if not actions[page].isChecked():
+        actions[page].trigger()
+    await _settle()
+    if page == "schema":
+        await until(lambda: visit.schema.diagram.has_picture)
+        tree = visit.schema.tables.findChild(QTreeView)
+        assert tree is not None
+        tree.expandAll()
+        tree.setCurrentIndex(tree.model().index(0, 0, tree.model().index(0, 0)))
+    if page == "events":
+        await until(lambda: visit.events.model.event_at(0) is not None)
+        visit.events.table.selectRow(0)
+    await _settle()
+
+
+async def _filters(visit: Visit) -> AsyncIterator[str]:
+    for part in Part:
+        visit.click(visit.part(QToolButton, "events.filter.add"))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        found = [one for one in menu.actions() if one.text().replace("&", "").startswith(part_name(part))]
+        if found:
+            visit.click(menu, menu.actionGeometry(found[0]).center())
+            await _settle()
+            yield f"filter: {part.value}"
+        await _close_all(visit)
+
+
+async def _close_all(visit: Visit) -> None:
+    for _ in range(5):
+        popup = QApplication.activePopupWidget()
+        if popup is None:
+            break
+        popup.close()
+        await _settle()
+    for window in QApplication.topLevelWidgets():
+        if window.isVisible() and window is not visit.window and window.isWindow():
+            window.close()
+    await _settle()
+
+
+async def _settle() -> None:
+    for _ in range(3):
+        await asyncio.sleep(_PAUSE)
+
+
+def shown_widgets(visit: Visit) -> list[QWidget]:
+    """All widgets on the screen, in whatever window."""
+    return [widget for widget in QApplication.allWidgets() if widget.isVisible()]
