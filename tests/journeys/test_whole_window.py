@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QToolTip,
+    QTreeView,
     QWidget,
 )
 
@@ -68,6 +69,8 @@ async def test_all_widgets_have_plain_texts_names_and_room(
                         guessing.add(where)
                     if _is_focusable(widget) and not _name(widget):
                         nameless.add(where)
+                    if isinstance(widget, QTreeView) and _has_numbered_columns(widget):
+                        nameless.add(f"{where}, its columns")
                     if _is_target(widget) and min(widget.width(), widget.height()) < _SMALLEST:
                         small.add(f"{where} {widget.width()}x{widget.height()}")
                     shown |= isinstance(widget, QLabel) and _IMAGE in widget.text()
@@ -139,6 +142,13 @@ def _is_target(widget: QWidget) -> bool:
 
 def _name(widget: QWidget) -> str:
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name).strip()
+
+
+def _has_numbered_columns(tree: QTreeView) -> bool:
+    """Whether a column is called 1 or 2, as Qt does where nobody gave a name."""
+    model = tree.model()
+    titles = (model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount()))
+    return any(str(title).isdigit() for title in titles)
 
 
 def _is_within(widget: QWidget, kinds: tuple[type[QWidget], ...]) -> bool:

@@ -231,6 +231,7 @@ class FacetPanel(QWidget):
 
     def _retranslate(self) -> None:
         self.tree.setAccessibleName(self.tr("Values and their counts"))
+        self.tree.setHeaderLabels([self.tr("Value"), self.tr("Events with it")])
         if self._shown is None:
             self.tell(self.tr("Counting…"))
         self._write()

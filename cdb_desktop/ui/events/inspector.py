@@ -219,6 +219,7 @@ class Inspector(Apart):
             self._tabs.setTabText(place, text)
         for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
             widget.setAccessibleName(text)
+            widget.setHeaderLabels([self.tr("Name"), self.tr("Value")])
         self.json.setAccessibleName(self.tr("JSON"))
         self._tabs.setAccessibleName(self.tr("Parts of the event"))
         if self._unreadable is not None:

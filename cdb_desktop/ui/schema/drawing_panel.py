@@ -40,7 +40,7 @@ class DrawingPanel(QWidget):
         self._tools = _Tools(appearance, actions, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
-        self.retranslate()
+        self._name_picture()
 
     @property
     def shows_svg(self) -> bool:
@@ -62,9 +62,12 @@ class DrawingPanel(QWidget):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
-        self.svg.setAccessibleName(self.tr("Picture of the schema"))
+        self._name_picture()
         self._tools.retranslate()
         self._place_tools()
+
+    def _name_picture(self) -> None:
+        self.svg.setAccessibleName(self.tr("Picture of the schema"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """The tools stay at the right."""

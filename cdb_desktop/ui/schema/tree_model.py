@@ -97,6 +97,12 @@ class TreeModel(QAbstractItemModel):
         """How many tables, or entries of a table."""
         return len(self.tree.children(self.node(parent)) if parent.isValid() else self.tree.tops)
 
+    def headerData(  # noqa: N802
+        self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The name of the only column, for assistive programs."""
+        return self.tr("Tables and columns") if role == Qt.ItemDataRole.DisplayRole else None
+
     def columnCount(self, _parent: Index = _ROOT) -> int:  # noqa: N802
         """One: the delegate paints all that is to be seen."""
         return 1
