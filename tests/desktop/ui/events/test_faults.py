@@ -240,9 +240,10 @@ async def test_an_export_outlasts_a_gateway(
         proxy.break_with(failing, path=LIST)
         _exporting(view).export(target, Wish(form))
         await until(lambda: any(map(_at(999), proxy.asked)))
-        await until(lambda: any("waiting" in one.title for one in controller._tasks.running))
+        await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
         proxy.heal()
-        await until(lambda: view.notice.title == "Exported")
+        # The next try may be due half a minute after the last.
+        await until(lambda: view.notice.title == "Exported", 60)
     assert len(_ids_in(target)) == rows
 
 
