@@ -51,3 +51,15 @@ def _for_types(path: Path) -> list[ast.stmt]:
     return [
         statement for node in guards if ast.unparse(node.test) == "TYPE_CHECKING" for statement in node.body
     ]
+
+
+def test_labels_show_plain_text() -> None:
+    """QLabel guesses at HTML, and would load the images that a name from a service asks for."""
+    guessing = [
+        f"{shown(path)}:{node.lineno}"
+        for path in python_files("cdb_desktop")
+        if shown(path) != "cdb_desktop/ui/widgets/label.py"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "QLabel"
+    ]
+    assert guessing == []
