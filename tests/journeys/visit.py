@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QLocale, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
@@ -17,6 +17,7 @@ from cdb_desktop.app.places import Places
 from cdb_desktop.app.program import Program
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.window.main_window import MainWindow
@@ -122,6 +123,10 @@ async def visiting(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         window.deleteLater()
+        # Whatever language was chosen: the next test is about English texts.
+        for translator in app.findChildren(Translator):
+            app.removeTranslator(translator)
+        QLocale.setDefault(QLocale(QLocale.Language.English))
         # What the program took for its own modules were other tests' things too.
         gc.unfreeze()
         app.setQuitOnLastWindowClosed(True)

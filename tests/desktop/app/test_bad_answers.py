@@ -40,7 +40,8 @@ async def test_rows_stay_while_a_web_page_answers(take_seat: Take, tmp_path: Pat
             view, actions = seat.opened[0].events_view, seat.window.actions_by_name
             running.stop()
             with _portal(running.url):
-                await until(lambda: "not understood" in seat.opened[0].live_view.strip.words)
+                # The connection backs off for up to half a minute after what failed in between.
+                await until(lambda: "not understood" in seat.opened[0].live_view.strip.words, 60)
                 actions["refresh"].trigger()
                 await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))
                 assert view.has_rows
