@@ -19,7 +19,8 @@ def reply(
     """A complete answer."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
-        lines = [f"HTTP/1.1 {code} Fault", f"content-length: {len(body)}"]
+        # The proxy ends each connection; a client that did not know would now and then use it once more.
+        lines = [f"HTTP/1.1 {code} Fault", f"content-length: {len(body)}", "connection: close"]
         lines += [f"content-type: {content_type}"] if content_type else []
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)

@@ -150,6 +150,8 @@ def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
         ready.set()
         await stop.wait()
         server.close()
+        # A connection that is being accepted has no transport yet: cancelled now, its socket would stay open.
+        await asyncio.sleep(0.05)
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
