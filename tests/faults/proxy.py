@@ -156,6 +156,9 @@ def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        # A handler that was cancelled before its first step has not closed its connection.
+        for transport in list(getattr(loop, "_transports", {}).values()):
+            transport.abort()
         await asyncio.sleep(0.01)  # in which what was closed lets go of its sockets
 
     stop = asyncio.Event()
