@@ -103,7 +103,8 @@ class Tree:
     def best_found(self) -> Node | None:
         """What fits the search best: the same name, one that begins so, a part that does, anything else.
 
-        Of those that fit equally well tables come before columns, and then the first from the top.
+        Of those that fit equally well, top-level tables come before nested tables and these before columns,
+        then the first from the top.
         """
         found = [node for top in self.tops for node in self._found_below(top)]
         return min(found, key=self._distance, default=None)
@@ -186,7 +187,7 @@ class Tree:
         for child in self.children(node):
             yield from self._found_below(child)
 
-    def _distance(self, node: Node) -> tuple[int, bool]:
+    def _distance(self, node: Node) -> tuple[int, int]:
         names = {self.name(node).lower(), self._whole_name(node).lower()}
         if self.wanted in names:
             distance = 0
@@ -196,7 +197,8 @@ class Tree:
             distance = 2
         else:
             distance = 3 if any(self.wanted in name for name in names) else 4
-        return distance, isinstance(node, ColumnPlace)
+        rank = 2 if isinstance(node, ColumnPlace) else 1 if self.parent(node) is not None else 0
+        return distance, rank
 
     def _whole_name(self, node: Node) -> str:
         """The name of a table with its owner's, of a column its own."""

@@ -33,6 +33,7 @@ from tests.desktop.schema.models import (
     column,
     museum,
     opened,
+    other,
     table,
 )
 from tests.desktop.ui.schema.conftest import Bench
@@ -95,6 +96,7 @@ def test_the_best_match_of_a_search_comes_first() -> None:
     raw = museum()
     for number, name in ((30, "artwork"), (31, "work_place"), (32, "frame")):
         raw["tables"].insert(0, table(number, name, column(number, "work" if name == "frame" else "x")))
+    raw["tables"].insert(0, table(33, "artwork__work", column(33, "x"), owned_by=other(30, "artwork")))
     document = opened(raw)
 
     def best(wanted: str) -> str:
