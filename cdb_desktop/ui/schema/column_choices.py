@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
@@ -21,14 +22,14 @@ def types_for(document: Document, current: Document | None, table: Table, column
 
 
 def all_types(document: Document) -> list[str]:
-    """One spelling of each type, the one that the document uses; of texts all, since they differ in use."""
-    used = {column.type for table in document.tables for column in table.columns}
+    """One spelling of each type, the one that the document uses most; of texts all, since they differ in use."""
+    used = Counter(column.type for table in document.tables for column in table.columns)
     found: list[str] = []
     for each, spellings in SPELLINGS.items():
         if each in _ALL_SPELLINGS:
             found.extend(spellings)
         else:
-            found.append(next((spelling for spelling in spellings if spelling in used), spellings[0]))
+            found.append(max(spellings, key=lambda spelling: used[spelling]))  # the first of equals
     custom = sorted(type_ for type_ in used if type_.startswith("custom:"))
     return [*found, *custom]
 

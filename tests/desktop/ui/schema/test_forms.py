@@ -11,9 +11,23 @@ from cdb_desktop.client import Session
 from cdb_desktop.schema.elements import Column, Entry
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
+from cdb_desktop.ui.schema.column_choices import all_types
 from cdb_desktop.ui.schema.columns_model import REQUIRED
 from cdb_desktop.ui.schema.controller import SchemaController
-from tests.desktop.schema.models import ARTIST, NOTE, PERSON, PERSON_NAME, PLACE, TITLE, WORK, YEAR
+from tests.desktop.schema.models import (
+    ARTIST,
+    NOTE,
+    PERSON,
+    PERSON_NAME,
+    PLACE,
+    TITLE,
+    WORK,
+    YEAR,
+    column,
+    museum,
+    opened,
+    table,
+)
 from tests.desktop.ui.schema.conftest import Bench
 
 READER = Session(token="t")
@@ -254,3 +268,13 @@ def _titles(controller: SchemaController) -> list[str]:
     assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]
+
+
+def test_types_are_offered_as_the_model_spells_them_most_often() -> None:
+    """In the spelling of real files where none prevails."""
+    raw = museum()
+    columns = [column(90, "a", "integer.2"), column(91, "b", "decimal.2"), column(92, "c", "decimal.2")]
+    raw["tables"].append(table(40, "prices", *columns))
+    assert "integer.2" in all_types(opened(museum()))
+    assert "decimal.2" in all_types(opened(raw))
+    assert "integer.2" not in all_types(opened(raw))
