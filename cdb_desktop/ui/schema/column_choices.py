@@ -22,7 +22,7 @@ def types_for(document: Document, current: Document | None, table: Table, column
 
 
 def all_types(document: Document) -> list[str]:
-    """One spelling of each type, the one that the document uses most; of texts all, since they differ in use."""
+    """One spelling of each type, the one that the document uses most; of texts all of them."""
     used = Counter(column.type for table in document.tables for column in table.columns)
     found: list[str] = []
     for each, spellings in SPELLINGS.items():
