@@ -85,13 +85,19 @@ def _plain(option: str, raw: Raw) -> object:
 
 
 def _told(element: str, option: str, before: object, after: object) -> Words:
-    old, new = shown_value(before), shown_value(after)
+    old, new = _quoted(before), _quoted(after)
     if before is None:
         return words("{element}: {option} set to {new}", element=element, option=option, new=new)
     if after is None:
         return words("{element}: {option} removed, was {old}", element=element, option=option, old=old)
     text = "{element}: {option} changed from {old} to {new}"
     return words(text, element=element, option=option, old=old, new=new)
+
+
+def _quoted(value: object) -> str:
+    """A value within a sentence: texts of several words in quotes."""
+    shown = shown_value(value)
+    return f'"{shown}"' if isinstance(value, str) and " " in value else shown
 
 
 def _risk(option: str, before: object, after: object) -> Risk:

@@ -55,7 +55,10 @@ _LOAN = AddTable("loan")
         ([ChangeType(_ARTIST, "text")], ["~ Type of work.artist changed from link to text"]),
         ([SetLinkTarget(_ARTIST, PLACE)], ["~ work.artist links to place instead of person"]),
         ([SetReverseEdit(_ARTIST, on=True)], ["~ work.artist: reverse_edit set to true"]),
-        ([SetTableOptions(WORK, {"comment": "New"})], ["~ work: comment changed from What is shown to New"]),
+        (
+            [SetTableOptions(WORK, {"comment": "New"})],
+            ['~ work: comment changed from "What is shown" to New'],
+        ),
         ([SetColumnOptions(_TITLE, {"not_null": False})], ["~ work.title: not_null removed, was true"]),
         ([MoveColumn(_TITLE, 2)], ["~ work.title moved"]),
         ([AddUniqueKey(UniquePlace(WORK, (YEAR,)))], ["+ work.year made unique"]),
