@@ -12,17 +12,17 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from server_stub import user_command
 from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
-from server_stub.bundle import HELPER, leave_libraries_to_others
-from server_stub.certificate import Certificate, CertificateUnusableError
 from server_stub.database import DatabaseUnusableError, WrongDatabaseError
 from server_stub.demo import NarratorLostError
-from server_stub.listening import HOST_NAME, CannotServeError
-from server_stub.logs import LEVELS, start_logging
+from server_stub.foundation.resources import HELPER, leave_libraries_to_others
+from server_stub.http.host_check import HOST_NAME
+from server_stub.process import user_commands
+from server_stub.process.logs import LEVELS, start_logging
+from server_stub.process.serving import CannotServeError, Options, serve
+from server_stub.process.tls import Certificate, CertificateUnusableError
 from server_stub.schema import render_helper
-from server_stub.serve import Options, serve
 
 _REFUSALS = (
     AccountError,
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     database = given.database or f"sqlite:///{_default_file()}"
     try:
         if given.command == "user":
-            user_command.run(given, database)
+            user_commands.run(given, database)
         else:
             serve(_options(given, database))
     except _REFUSALS as error:
@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", help="without one the server starts; user: administer users"
     )
-    user_command.add_arguments(
+    user_commands.add_arguments(
         commands.add_parser("user", description="Administer users, also while a server runs.")
     )
     return parser

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from server_stub.compose import make_demo
+from server_stub.process.composition import make_demo
 
 _FOLDER = TemporaryDirectory(prefix="cdb-demos-")
 

@@ -2,7 +2,7 @@
 
 Loading them is nearly all that a start costs, and the tests start it some two hundred times: it is forked
 off a process that has done nothing but that. What only a program started from nothing shows is for
-`tests.server_stub.process.refused` and the desktop's own starts.
+`tests.server_stub.command.refused` and the desktop's own starts.
 """
 
 from __future__ import annotations

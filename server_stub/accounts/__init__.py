@@ -1,12 +1,10 @@
 """Users, groups, rights, sessions and base configuration; knows no HTTP and no schema document."""
 
 from server_stub.accounts.administration import KNOWN_RIGHTS, Account, AccountError, Administration
-from server_stub.accounts.configuration import Configuration
-from server_stub.accounts.instance import instance_id
-from server_stub.accounts.passwords import Passwords
+from server_stub.accounts.configuration import Configuration, instance_id
 from server_stub.accounts.rights import ROOT, allows
 from server_stub.accounts.sessions import Credentials, Session, Sessions
-from server_stub.accounts.users import User, Users
+from server_stub.accounts.users import Passwords, User, Users
 
 __all__ = [
     "KNOWN_RIGHTS",

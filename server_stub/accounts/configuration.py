@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from types import MappingProxyType
+from uuid import UUID, uuid4
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
@@ -93,3 +94,16 @@ class Configuration:
         connection.execute(insert(configuration), rows)
         info = msgspec.json.encode({"changed": changed}).decode()
         self._log.append(connection, [EventDraft("BASE_CONFIG_UPDATE", self._now(), info=info)])
+
+
+_NAME = "_instance"
+
+
+def instance_id(connection: Connection, fresh: UUID | None = None) -> str:
+    """The id after the `@` of global object ids (wire §3); `fresh` is taken where there is none yet."""
+    known = connection.execute(select(configuration.c.value).where(configuration.c.name == _NAME)).scalar()
+    if known is not None:
+        return str(known)
+    made = str(fresh or uuid4())
+    connection.execute(insert(configuration).values(name=_NAME, value=made))
+    return made

@@ -10,17 +10,40 @@ from uuid import uuid4
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, true, update
 
 from server_stub.accounts import throttle
 from server_stub.accounts.configuration import Configuration
-from server_stub.accounts.purging import purge
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
 from server_stub.database import Database, Reader
-from server_stub.database.tables import configuration, session, user
-from server_stub.errors import UserError
+from server_stub.database.tables import configuration, event, session, user
 from server_stub.events import Actor, EventDraft, EventLog
-from server_stub.times import to_wire
+from server_stub.foundation.errors import UserError
+from server_stub.foundation.times import to_wire
+
+# So long after its end a token is told from one that never was.
+_REMEMBERED_SECONDS = 86_400
+# Of each kind at once; somebody waits for the log-in that does it.
+_MOST = 100
+
+
+def purge(connection: Connection, now: int, timeout: int) -> None:
+    """Forgets some: those that nobody ever signed in with, and those whose events are all deleted.
+
+    The others stay, for the full records of their events tell when they were (wire §3). `timeout` is how
+    long sessions live unused, in seconds.
+    """
+    ended = now - timeout - _REMEMBERED_SECONDS
+    _forget(connection, ended, session.c.current_max_event_id.is_(None))
+    oldest = connection.execute(select(func.min(event.c.timestamp))).scalar()
+    _forget(connection, ended if oldest is None else min(ended, oldest - timeout), true())
+
+
+def _forget(connection: Connection, unused_since: int, which: ColumnElement[bool]) -> None:
+    chosen = select(session.c.reference).where(session.c.last_used < unused_since, which)
+    some = chosen.order_by(session.c.last_used).limit(_MOST)
+    connection.execute(delete(session).where(session.c.reference.in_(some)))
+
 
 # A real client compares the name of the native method (wire §2).
 NATIVE_METHOD = "easydb"

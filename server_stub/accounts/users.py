@@ -1,15 +1,44 @@
-"""Users with their rights and groups; knows no session."""
+"""Users with their passwords, rights and groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from secrets import token_urlsafe
 from typing import Any
 
 import msgspec
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from server_stub.accounts.passwords import Passwords
 from server_stub.database.tables import event, group, membership, user
+
+
+class Passwords:
+    """One cost of hashing; `cheap` is for demo users, whose passwords are public anyway."""
+
+    def __init__(self, *, cheap: bool = False) -> None:
+        self._hasher = (
+            PasswordHasher(time_cost=1, memory_cost=8, parallelism=1) if cheap else PasswordHasher()
+        )
+
+    def hash(self, password: str) -> str:
+        """The argon2 hash, salt and cost included."""
+        return self._hasher.hash(password)
+
+    def fits(self, password: str, hashed: str) -> bool:
+        """Whether the password is the hashed one, at whatever cost it was hashed."""
+        try:
+            return self._hasher.verify(hashed, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    @cached_property
+    def of_nobody(self) -> str:
+        """The hash of a password that nobody knows."""
+        return self.hash(token_urlsafe())
+
 
 # A log-in that fails is logged with the name that was given.
 MOST_LOGIN_CHARACTERS = 255

@@ -1,6 +1,5 @@
 """Engine, tables and all that differs between databases; knows no rule of the contract."""
 
-from server_stub.database.beside import new_file
 from server_stub.database.engine import (
     Database,
     DatabaseUnusableError,
@@ -9,6 +8,7 @@ from server_stub.database.engine import (
     is_sqlite,
     open_database,
 )
+from server_stub.database.new_file import new_file
 from server_stub.database.reader import Reader
 
 __all__ = [

@@ -19,8 +19,8 @@ from sqlalchemy import (
     update,
 )
 
-from server_stub.database.partial import only
-from server_stub.database.prepared import run_prepared
+from server_stub.database.bulk import run_prepared
+from server_stub.database.dialects import only
 
 # Copying so many rows twice takes as long as SQLite does to rename something in a model of some 300 tables.
 _FEW_ROWS = 10_000

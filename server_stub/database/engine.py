@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from server_stub.database import sqlite
 from server_stub.database.bulk import missing_indexes
-from server_stub.database.readers import Readers
+from server_stub.database.reader import Readers
 from server_stub.database.tables import counter, event, metadata, session
 
 _BACKENDS = ("sqlite", "postgresql")

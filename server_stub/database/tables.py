@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text, column
 
-from server_stub.database.partial import only
+from server_stub.database.dialects import only
 
 metadata = MetaData()
 

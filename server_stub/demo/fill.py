@@ -16,7 +16,7 @@ from server_stub.demo.narrator import narrated_apart
 from server_stub.demo.objects import add_objects
 from server_stub.demo.people import add_people, everybody
 from server_stub.demo.releasing import draft_head, release
-from server_stub.memory import uncollected
+from server_stub.foundation.memory import uncollected
 
 # From so many events on it pays to have them told by a process of its own.
 _MANY = 100_000

@@ -6,20 +6,57 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Select, bindparam, delete, func, select, update
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from server_stub.database import Database, Reader
 from server_stub.database.bulk import insert_rows
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
-from server_stub.events import texts
+from server_stub.events import record_sql
 from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
 from server_stub.events.record import EventDraft, event_row, stored_row
-from server_stub.events.visibility import VISIBLE, Asker
+from server_stub.events.record_sql import ASKER
 
-_ONE = texts.FULL.where(event.c.id == bindparam("id"))
-_POLL = texts.joined(
-    texts.SHORT.where(event.c.id > bindparam("last_id"), *VISIBLE)
+
+class Asker(msgspec.Struct, frozen=True):
+    """Who asks: the session's public reference and its user."""
+
+    session: str
+    user_id: int | None
+
+
+_asking_user = bindparam("asking_user", type_=BigInteger)
+_foreign_insert = and_(event.c.type == "OBJECT_INSERT", event.c.session.is_distinct_from(ASKER))
+_foreign_user_update = and_(
+    event.c.type == "OBJECT_UPDATE",
+    event.c.base_type.is_not_distinct_from("user"),
+    event.c.user_id.is_distinct_from(_asking_user),
+)
+
+# The three rules of §4.2; the statement is run with `asker` and `asking_user`.
+VISIBLE = (
+    event.c.pollable == 1,  # §4.2 rule 3
+    not_(or_(_foreign_insert, _foreign_user_update)),  # §4.2 rules 1 and 2
+)
+
+
+_ONE = record_sql.FULL.where(event.c.id == bindparam("id"))
+_POLL = record_sql.joined(
+    record_sql.SHORT.where(event.c.id > bindparam("last_id"), *VISIBLE)
     .order_by(event.c.id)
     .limit(bindparam("most", type_=Integer))
 )
@@ -33,16 +70,16 @@ _BATCH = 20
 @lru_cache(maxsize=64)
 def _page(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
-    return texts.joined(_records(wanted, sort, full=full))
+    return record_sql.joined(_records(wanted, sort, full=full))
 
 
 @lru_cache(maxsize=64)
 def _rows(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
-    return texts.apart(_records(wanted, sort, full=full))
+    return record_sql.apart(_records(wanted, sort, full=full))
 
 
 def _records(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
-    return paged(texts.FULL if full else texts.SHORT, wanted, sort)
+    return paged(record_sql.FULL if full else record_sql.SHORT, wanted, sort)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from server_stub.times import to_wire
+from server_stub.foundation.times import to_wire
 
 
 class Actor(msgspec.Struct, frozen=True, gc=False):

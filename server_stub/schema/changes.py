@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.column_types import may_change
 from server_stub.schema.model import Schema, Table
 from server_stub.schema.places import at_column, at_table

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from math import inf
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family
 from server_stub.schema.model import Bound, Check, Column, Table
 from server_stub.schema.moments import is_moment

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from server_stub.database.ddl_support import dangling_links, may_link_ahead
-from server_stub.errors import UserError
 from server_stub.events import Actor, EventDraft, EventLog
+from server_stub.foundation.errors import UserError
 from server_stub.schema.execution import execute
 from server_stub.schema.journal import Journal
 from server_stub.schema.layout import as_json

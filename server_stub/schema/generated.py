@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.model import Auto
 from server_stub.schema.names import foreign_key_name, is_nested_name, unique_key_name
 from server_stub.schema.places import at_table

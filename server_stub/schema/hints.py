@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.model import Auto
 from server_stub.schema.places import at_column, at_key, at_table
 from server_stub.schema.reading import JsonObject, items

@@ -14,7 +14,7 @@ from enum import StrEnum
 import msgspec
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from server_stub.database.prepared import run_prepared
+from server_stub.database.bulk import run_prepared
 from server_stub.database.tables import journal
 
 

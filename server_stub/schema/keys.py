@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.column_types import Family
 from server_stub.schema.model import Auto, ForeignKey, Reference, Schema, Table, UniqueKey
 from server_stub.schema.places import at_column, at_key

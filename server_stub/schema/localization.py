@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select
 
 from server_stub.database import Database
 from server_stub.database.tables import localization
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 
 
 class _Versions(Protocol):

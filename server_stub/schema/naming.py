@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.names import is_column_name, is_table_name
 from server_stub.schema.places import at_column, at_table
 from server_stub.schema.reading import JsonObject, items

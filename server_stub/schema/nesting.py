@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.model import Schema, Table
 from server_stub.schema.names import is_nested_name
 from server_stub.schema.places import at_table

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from server_stub.database.ddl_support import may_link_ahead
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema.layout import as_json, lay_out
 from server_stub.schema.model import Schema
 from server_stub.schema.outline import Entry, Outline

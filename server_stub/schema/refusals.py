@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema.steps import (
     ConvertValues,
     RequireCheck,

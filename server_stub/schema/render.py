@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
-from server_stub.bundle import HELPER, is_frozen
-from server_stub.errors import ServerError
+from server_stub.foundation.errors import ServerError
+from server_stub.foundation.resources import HELPER, is_frozen
 from server_stub.schema.model import Schema
 from server_stub.schema.reading import read_schema
 from server_stub.schema.render_dot import to_dot

@@ -10,13 +10,7 @@ from server_stub.database.ddl_support import all_true
 from server_stub.schema.physical import PRIMARY_KEY, UPLINK
 from server_stub.schema.refusals import dangling, no_value, not_unique, nothing_nested
 from server_stub.schema.row_check import RowCheck
-from server_stub.schema.steps import (
-    RequireCheck,
-    RequireNested,
-    RequireTargets,
-    RequireUnique,
-    RequireValues,
-)
+from server_stub.schema.steps import RequireCheck, RequireNested, RequireTargets, RequireUnique, RequireValues
 
 _PAGE = 1000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import thread_time
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema.fulfilment import broken_check
 from server_stub.schema.patterns import UndecidedError
 from server_stub.schema.refusals import check_broken, check_undecided

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.changes import check_changes
 from server_stub.schema.generated import name_keys, rename_nested
 from server_stub.schema.hints import fill_hints, resolve

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.grammar import SCHEMA, Attribute, Element, Kind, Part
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, column, func, select, table
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema.physical import PRIMARY_KEY
 
 Number = ColumnElement[Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from server_stub.errors import ApiError
+from server_stub.foundation.errors import ApiError
 from server_stub.schema.checks import check_column
 from server_stub.schema.keys import check_keys
 from server_stub.schema.links import check_links

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from server_stub.database import Reader
 from server_stub.database.tables import schema_version
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.saving import based_on
 
 _HEAD = schema_version.c.committed_at.is_(None)

@@ -20,12 +20,15 @@ VIOLATIONS = {
         "import cdb_desktop.ui.live",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
-    "the two programs share data, never code": ("server_stub/times.py", "import cdb_desktop.client.errors"),
+    "the two programs share data, never code": (
+        "server_stub/foundation/times.py",
+        "import cdb_desktop.client.errors",
+    ),
     "no circle at any depth": ("server_stub/events/record.py", "import server_stub.events.log"),
     "Qt only in ui and app": ("cdb_desktop/vocabulary/times.py", "import PySide6.QtCore"),
     "the loop's library only in app": ("cdb_desktop/ui/tasks.py", "import qasync"),
     "httpx only in the client": ("cdb_desktop/events/pages.py", "import httpx"),
-    "the rooms know no HTTP": ("server_stub/events/log.py", "import starlette"),
+    "HTTP only in http and process": ("server_stub/events/log.py", "import starlette"),
 }
 
 

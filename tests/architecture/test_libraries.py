@@ -20,11 +20,11 @@ PLACES = {
     "openpyxl": ("cdb_desktop/events/table_writers.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render"),
-    "starlette": ("server_stub/app.py", "server_stub/exchange.py", "server_stub/serve.py"),
-    "uvicorn": ("server_stub/serve.py", "server_stub/protocol.py"),
+    "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
+    "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
     "alembic": ("server_stub/schema/execution.py", "server_stub/database/"),
     "sqlite3": ("server_stub/database/",),
-    "argon2": ("server_stub/accounts/passwords.py",),
+    "argon2": ("server_stub/accounts/users.py",),
     "re2": ("server_stub/schema/patterns.py", "cdb_desktop/vocabulary/pattern.py"),
 }
 

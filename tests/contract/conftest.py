@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from server_stub.accounts import ROOT
-from server_stub.api import Rooms
-from server_stub.app import create_app
-from server_stub.compose import compose
 from server_stub.database import open_database
 from server_stub.events import EventDraft
+from server_stub.http.application import create_app
+from server_stub.http.calls import Rooms
+from server_stub.process.composition import compose
 from tests.contract.caller import Caller, Clock
 from tests.contract.transports import Stage, in_process
 

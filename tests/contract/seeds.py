@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server_stub.api import Rooms
 from server_stub.events import EventDraft
+from server_stub.http.calls import Rooms
 from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
 
 MAIL = 7  # the id of a seventh user, whose type is `email`

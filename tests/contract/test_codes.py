@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from server_stub.api import Rooms
-from server_stub.errors import catalogue
+from server_stub.foundation.errors import catalogue
+from server_stub.http.calls import Rooms
 from server_stub.schema import render
 from tests.contract.caller import Caller, Clock, assert_error
 from tests.contract.documents import Json, column, field, foreign_key, named, schema, table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server_stub.errors import catalogue
+from server_stub.foundation.errors import catalogue
 from tests.contract.document import DOCUMENT, rows
 from tests.contract.test_codes import MET
 

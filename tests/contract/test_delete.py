@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed

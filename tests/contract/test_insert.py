@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import VIEWER, Store, event
 from tests.contract.caller import Caller, assert_error
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from server_stub import protocol
-from server_stub.api import Rooms
-from server_stub.app import create_app
-from server_stub.listening import HostNames
+from server_stub.http.application import create_app
+from server_stub.http.calls import Rooms
+from server_stub.http.host_check import HostNames
+from server_stub.process import connection_limits
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import museum
@@ -242,7 +242,7 @@ def test_half_a_request_is_given_up(
     rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     """The connection is closed; the real ten seconds are shortened here."""
-    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.2)
     with stage.showing(create_app(rooms)), connected(stage) as connection:
         connection.sendall(sent)
         assert _ends(connection)
@@ -253,7 +253,7 @@ def test_drops_do_not_keep_a_request_alive(
     rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
 ) -> None:
     """A byte now and then: the time is that of the whole request."""
-    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.3)
     head = head_of("POST", "session/authenticate", None, Transfer_Encoding="chunked")
     with stage.showing(create_app(rooms)), connected(stage) as connection:
         connection.sendall(head[:-2] + b"a: " if piece == b"x" else head)
@@ -271,8 +271,8 @@ def test_a_large_body_gets_the_time_that_it_needs(
     rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes much longer than a small one may take, at a rate that is good enough."""
-    monkeypatch.setattr(protocol, "_REQUEST_SECONDS", 0.1)
-    monkeypatch.setattr(protocol, "_LEAST_BYTES_A_SECOND", 100_000)
+    monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr(connection_limits, "_LEAST_BYTES_A_SECOND", 100_000)
     with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         body = json.dumps(museum()).encode().rjust(100_000)
@@ -323,7 +323,7 @@ def test_a_client_that_takes_nothing_is_cut_off(
     rooms: Rooms, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It does not keep an answer of many megabytes for ever."""
-    monkeypatch.setattr(protocol, "_STALLED_SECONDS", 0.2)
+    monkeypatch.setattr(connection_limits, "_STALLED_SECONDS", 0.2)
     store(*(event("SEARCH", info=json.dumps({"a": "x" * 30_000})) for _ in range(700)))
     with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import SUPPORT, Store, by, event
 from tests.contract.caller import Caller, assert_error
 

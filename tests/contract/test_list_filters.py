@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import NOW, Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed

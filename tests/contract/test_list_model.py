@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server_stub.accounts import ROOT
-from server_stub.app import create_app
-from server_stub.compose import compose
 from server_stub.database import open_database
 from server_stub.events import Actor, EventDraft
+from server_stub.http.application import create_app
+from server_stub.process.composition import compose
 from tests.contract.builders import NOW
 from tests.contract.caller import Caller, Clock
 from tests.contract.list_model import known, matching, ordered

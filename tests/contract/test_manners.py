@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from server_stub.api import Rooms
-from server_stub.app import create_app
+from server_stub.http.application import create_app
+from server_stub.http.calls import Rooms
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from server_stub.api import Rooms
-from server_stub.app import create_app
+from server_stub.http.application import create_app
+from server_stub.http.calls import Rooms
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage

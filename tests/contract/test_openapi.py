@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import schemathesis
 
-from server_stub.api import ROUTES, Route
-from server_stub.api.route import Access
-from server_stub.errors import catalogue
+from server_stub.foundation.errors import catalogue
+from server_stub.http.endpoint import Access, Route
+from server_stub.http.routes import ROUTES
 from tests.contract.caller import Caller, assert_error
 
 # §4.3: the defaults that are told.

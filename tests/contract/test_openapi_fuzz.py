@@ -14,16 +14,19 @@ from schemathesis.core.result import Ok
 from schemathesis.generation.case import Case
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 
-from server_stub.api import ROUTES, Rooms
-from server_stub.api.description import describe
-from server_stub.app import create_app
+from server_stub.http.application import create_app
+from server_stub.http.calls import Rooms
+from server_stub.http.openapi import describe
+from server_stub.http.routes import COMPONENTS, ROUTES
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller
 from tests.contract.documents import museum
 from tests.contract.openapi_checks import OURS, left_out, with_whole_numbers
 from tests.contract.transports import Stage
 
-SCHEMA = schemathesis.openapi.from_dict(msgspec.json.decode(msgspec.json.encode(describe(ROUTES))))
+SCHEMA = schemathesis.openapi.from_dict(
+    msgspec.json.decode(msgspec.json.encode(describe(ROUTES, COMPONENTS)))
+)
 CALLS = [f"{route.method} {route.path}" for route in ROUTES]
 # A call meets the same server for all of its examples, as it would in a long life.
 _OF_ONE_CALL = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

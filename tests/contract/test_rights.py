@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 

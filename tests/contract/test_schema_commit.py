@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.builders import RELEASER
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, field, museum, named, schema, table

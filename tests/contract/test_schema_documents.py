@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from server_stub.app import create_app
-from server_stub.compose import compose
 from server_stub.database import open_database
-from server_stub.errors import catalogue
+from server_stub.foundation.errors import catalogue
+from server_stub.http.application import create_app
+from server_stub.process.composition import compose
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, foreign_key, holder_of, nested_in, schema, table
 from tests.contract.transports import in_process

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlite3 import sqlite_version
 from typing import Any
 
-from server_stub.api import Rooms
+from server_stub.http.calls import Rooms
 from tests.contract.caller import Caller, Clock, assert_error
 
 SETTINGS = {

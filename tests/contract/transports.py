@@ -14,7 +14,7 @@ import uvicorn
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server_stub.protocol import SILENT_SECONDS, HttpProtocol
+from server_stub.process.connection_limits import SILENT_SECONDS, HttpProtocol
 
 
 @contextmanager

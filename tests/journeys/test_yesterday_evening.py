@@ -14,10 +14,10 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.app.places import Places
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.query import Part
-from server_stub.compose import compose
 from server_stub.database import open_database
 from server_stub.events import EventDraft
 from server_stub.events.record import Actor
+from server_stub.process.composition import compose
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
 from tests.journeys.steps import RETURN, open_filter, see_rows

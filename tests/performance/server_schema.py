@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from server_stub.accounts import ROOT
-from server_stub.compose import compose
 from server_stub.database import open_database
+from server_stub.process.composition import compose
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, foreign_key, holder_of, nested_in, schema, table
 from tests.performance.processes import milliseconds, server

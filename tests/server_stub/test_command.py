@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server_stub.process import COMMAND, called, refused, running, signal_end
+from tests.server_stub.command import COMMAND, called, refused, running, signal_end
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from server_stub.demo.datamodel.pieces import (
-    Label,
-    Objecttype,
-    Reverse,
-    column,
-    link,
-    nested,
-    since,
-    until,
-)
+from server_stub.demo.datamodel.pieces import Label, Objecttype, Reverse, column, link, nested, since, until
 
 _READING = nested(
     "reading",

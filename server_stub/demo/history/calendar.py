@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import msgspec
 
-from server_stub.times import EPOCH
+from server_stub.foundation.times import EPOCH
 
 DAYS = 30
 HOUR = 3_600

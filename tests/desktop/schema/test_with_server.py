@@ -23,8 +23,8 @@ from cdb_desktop.schema.preparing import prepared, without_ids
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.validation import is_acceptable, problems
 from server_stub.database import open_database
-from server_stub.errors import ContractError
 from server_stub.events import Actor, EventLog
+from server_stub.foundation.errors import ContractError
 from server_stub.schema import Schemas
 from server_stub.schema import to_xml as its_xml
 from tests.desktop.schema.models import (

@@ -17,8 +17,8 @@ from server_stub.accounts import (
     Users,
 )
 from server_stub.database import Database
-from server_stub.errors import UserError
 from server_stub.events import EventLog
+from server_stub.foundation.errors import UserError
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from server_stub.accounts import Configuration, Credentials, Passwords, Sessions, Users
 from server_stub.accounts.rights import allows, rights_object
 from server_stub.database import Database
-from server_stub.errors import UserError
 from server_stub.events import EventLog
+from server_stub.foundation.errors import UserError
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import pytest
 
 from tests.contract.documents import museum
 from tests.server import started
-from tests.server_stub.process import signal_end
+from tests.server_stub.command import signal_end
 
 # What stands where something else was: in a query, in a header, in JSON.
 TEXTS = (

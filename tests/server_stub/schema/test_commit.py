@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema import Commit
 from tests.server_stub.schema.documents import (
     Json,

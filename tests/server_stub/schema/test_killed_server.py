@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from server_stub.accounts import ROOT
-from server_stub.compose import compose
+from server_stub.process.composition import compose
 from tests.contract.caller import Caller
 from tests.server_process import ServerProcess
-from tests.server_stub.process import running
+from tests.server_stub.command import running
 from tests.server_stub.schema.documents import (
     Json,
     column,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from server_stub.schema import patterns, row_check
 from server_stub.schema.patterns import PatternError, UndecidedError, compiled
 from tests.server_stub.schema.documents import column, document, table

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.errors import UserError
+from server_stub.foundation.errors import UserError
 from tests.server_stub.schema.documents import (
     Json,
     column,

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
-from server_stub.errors import ServerError
+from server_stub.foundation.errors import ServerError
 from server_stub.schema import render, to_png, to_svg
 from server_stub.schema.saving import new_head
 from tests.server_stub.schema.documents import (

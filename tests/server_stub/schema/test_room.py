@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from tests.server_stub.schema.documents import column, document, museum, named, table
 from tests.server_stub.schema.house import ROOT, House
 

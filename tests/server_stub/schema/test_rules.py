@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.errors import ContractError
+from server_stub.foundation.errors import ContractError
 from server_stub.schema.saving import new_head
 from tests.server_stub.schema.documents import (
     Json,

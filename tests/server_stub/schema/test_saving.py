@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from server_stub.schema.saving import new_head
 from tests.server_stub.schema.documents import (
     REAL_CASES,

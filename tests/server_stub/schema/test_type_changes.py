@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.errors import ApiError, UserError
+from server_stub.foundation.errors import ApiError, UserError
 from tests.server_stub.schema.documents import column, document, owned_by, place_of, table, unique_key
 from tests.server_stub.schema.house import ROOT, House
 

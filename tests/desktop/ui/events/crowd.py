@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from server_stub.compose import compose
 from server_stub.database import open_database
 from server_stub.events import Actor, EventDraft
+from server_stub.process.composition import compose
 from tests.server import serving
 
 EVENTS, USERS = 12_000, 60

@@ -1,0 +1,146 @@
+"""Events as CSV (§4.3, wire §3): columns, exploded info, trimming; knows rows and options, no HTTP."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from sqlalchemy import Select, Text, cast, func, select
+
+from server_stub.database import Reader
+from server_stub.database.tables import event
+from server_stub.events.query import CsvOptions, EventFilter, Listing, SortField, paged
+from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
+
+# In the order of wire §3, but for global_object_id, which names the instance, and `info`, which stands last.
+_BEFORE = {
+    "_id": event.c.id,
+    "timestamp": TIMESTAMP,
+    "type": event.c.type,
+    "schema": event.c.schema,
+    "basetype": event.c.base_type,
+    "objecttype": event.c.objecttype,
+    "object_id": event.c.object_id,
+    "object_version": event.c.object_version,
+}
+_AFTER = {
+    "pollable": POLLABLE,
+    "user_id": event.c.user_id,
+    "user_generated_displayname": event.c.user_displayname,
+    "user_type": event.c.user_type,
+    "session": event.c.session,
+    "ipv4_address": event.c.ipv4_address,
+}
+_COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
+_BATCH = 20
+# Each key of an info is a column of every row: events made for it would ask for billions of cells.
+MOST_KEYS = 2000
+
+
+class TooManyKeysError(Exception):
+    """The infos of the listed events have more than MOST_KEYS different keys."""
+
+
+def event_sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> Iterator[bytes]:
+    """The listed events as CSV with a header line, in pieces that are made while they are taken.
+
+    With `explode` the events are read twice, within the reader's one view of the data: the header names the
+    keys of all infos. Raises TooManyKeysError before the first piece.
+    """
+    page = _page(listing.wanted, listing.sort, instance, options.max_length, not options.explode)
+    batches = reader.batches(page, listing.values, _BATCH)
+    if not options.explode:
+        return _written((*_COLUMNS, "info"), batches, options)
+    found: set[str] = set()
+    for batch in batches:
+        for row in batch:
+            found.update(_leaves(msgspec.json.decode(row[-1]), "", options))
+            if len(found) > MOST_KEYS:
+                raise TooManyKeysError
+    keys = sorted(found)
+    again = reader.batches(page, listing.values, _BATCH)
+    return _written([*_COLUMNS, *(f"info.{key}" for key in keys)], _exploded(again, keys, options), options)
+
+
+@lru_cache(maxsize=64)
+def _page(
+    wanted: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
+) -> Select[*tuple[Any, ...]]:
+    """The cells of a page as they are written: what the database does in passing takes Python long."""
+    cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
+    if length:  # §8: 0 means no trimming
+        shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
+        cells = [*shown[:-1], shown[-1] if trims_info else event.c.info]
+    return paged(select(*cells), wanted, sort)
+
+
+def _exploded(
+    batches: Iterator[list[Any]], keys: Sequence[str], options: CsvOptions
+) -> Iterator[list[Sequence[object]]]:
+    """The rows with a cell for each key of the info instead of the info (wire §3)."""
+    longest = options.max_length or None
+    for batch in batches:
+        flat = [_leaves(msgspec.json.decode(row[-1]), "", options) for row in batch]
+        yield [
+            [*row[:-1], *(leaves.get(key, "")[:longest] for key in keys)]
+            for row, leaves in zip(batch, flat, strict=True)
+        ]
+
+
+def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> dict[str, str]:
+    """One key a column, nested keys dotted (wire §3).
+
+    A key may hold a dot itself. An object that would need a column which another key has taken stays whole,
+    as JSON in the column of its own key, so that nothing is lost: of {"a.b": 1, "a": {"b": 2}} it is `a`.
+    """
+    found: dict[str, str] = {}
+    opened: list[str] = []
+    for key, inner in value.items():
+        if isinstance(inner, dict) and inner:
+            opened.append(key)
+        else:
+            found[prefix + key] = _cell_text(inner, options)
+    # Longest first: what stays whole then finds its own column free.
+    for key in sorted(opened, key=len, reverse=True):
+        leaves = _leaves(value[key], f"{prefix}{key}.", options)
+        found |= (
+            leaves if found.keys().isdisjoint(leaves) else {prefix + key: _cell_text(value[key], options)}
+        )
+    return found
+
+
+def _cell_text(value: object, options: CsvOptions) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and options.explode_array_concat is not None:
+        return options.explode_array_concat.join(_cell_text(item, options) for item in value)
+    return msgspec.json.encode(value).decode()
+
+
+def _written(header: Sequence[str], batches: Iterator[list[Any]], options: CsvOptions) -> Iterator[bytes]:
+    text = io.StringIO(newline="")
+    doubled = options.escape == options.quote
+    writer = csv.writer(
+        text,
+        delimiter=options.delimiter,
+        quotechar=options.quote,
+        doublequote=doubled,
+        escapechar=None if doubled else options.escape,
+        lineterminator="\r\n",
+    )
+    writer.writerow(header)
+    if options.use_bom:
+        yield codecs.BOM_UTF8
+    for batch in batches:
+        writer.writerows(batch)
+        yield text.getvalue().encode()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue().encode()

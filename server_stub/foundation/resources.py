@@ -1,0 +1,34 @@
+"""Finds the data files that both programs read, and what differs in a frozen bundle."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def resource(name: str) -> Path:
+    """Path of a data file: beside the package when installed or frozen, else the repository's `resources`."""
+    packaged = Path(__file__).parents[1] / "_resources" / name
+    return packaged if packaged.exists() else Path(__file__).parents[2] / "resources" / name
+
+
+HELPER = "--helper"
+# Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
+
+
+def is_frozen() -> bool:
+    """Whether this program was packed as one that runs without Python."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def leave_libraries_to_others() -> None:
+    """Programs outside the bundle, such as the system's `dot`, shall find the system's libraries."""
+    if not is_frozen():
+        return
+    for name in _LIBRARIES:
+        before = os.environ.pop(f"{name}_ORIG", "")
+        os.environ.pop(name, None)
+        if before:
+            os.environ[name] = before

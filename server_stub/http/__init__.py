@@ -1,0 +1,1 @@
+"""The HTTP interface of the contract: Starlette application, dispatch, parameters, OpenAPI, routes."""

@@ -1,0 +1,77 @@
+"""One call of the interface: what is routed, what is checked, and what is told of it; knows no handler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+
+import msgspec
+
+from server_stub.http.calls import Answer, Call
+from server_stub.http.json_schema import JsonSchema
+from server_stub.http.parameters import Parameter
+
+
+class Access(Enum):
+    """Who may make a call at all, before its right is looked at."""
+
+    ANYBODY = "no token needed"
+    SESSION = "any session"
+    SIGNED_IN = "an authenticated session"
+
+
+class Origin(StrEnum):
+    """Where a call comes from; clients of other servers must not count on the last."""
+
+    CONTRACT = "contract"
+    DEPLOYED = "deployed services"
+    OURS = "addition of this server"
+
+
+# What a body may hold, unless its call says otherwise.
+MOST_BODY_BYTES = 1 << 20
+
+
+class Body(msgspec.Struct, frozen=True):
+    """A request body by media type, and how many bytes it may have."""
+
+    forms: Mapping[str, JsonSchema]
+    required: bool = True
+    most_bytes: int = MOST_BODY_BYTES
+
+
+def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
+    """The forms of a body or an answer that is always JSON."""
+    return {"application/json": schema}
+
+
+@dataclass(frozen=True)
+class Route:
+    """One call of the contract; `refusal` is the status of not_authenticated and no_system_right (§4)."""
+
+    method: str
+    path: str
+    handler: Callable[[Call], Answer]
+    section: str
+    access: Access = Access.SIGNED_IN
+    right: str | None = None
+    refusal: int = 400
+    parameters: tuple[Parameter, ...] = ()
+    # Vendors' clients send more than the contract names where nothing can be lost by it.
+    ignores_unknown: bool = False
+    places: tuple[Parameter, ...] = ()
+    body: Body | None = None
+    answers: Mapping[str, JsonSchema] = field(default_factory=lambda: json_of({}))
+    # The user errors of the call itself, without those of session and right; None: any may come.
+    refusals: tuple[str, ...] | None = None
+    origin: Origin = Origin.CONTRACT
+    # The values of `format` that are pictures: drawing them takes long and is done in threads of its own.
+    drawn: frozenset[str] = frozenset()
+    # Handled where it came in: it takes less time than handing it to a thread, and needs no free one.
+    at_once: bool = False
+
+    @property
+    def most_bytes(self) -> int:
+        """How many bytes the body may have; a call that takes none ignores it up to here."""
+        return self.body.most_bytes if self.body else MOST_BODY_BYTES

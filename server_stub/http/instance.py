@@ -1,0 +1,41 @@
+"""What a server tells of itself (wire §2, §6); knows no call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from server_stub.http.calls import Rooms
+from server_stub.http.json_schema import INTEGER, STRING, JsonSchema
+
+API_VERSION = "1"
+# The interface as of its newest named part (§9.2); clients detect features by it.
+SERVER_VERSION = "5.140.0"
+SOLUTION = "reference"
+
+
+# Its JSON schema.
+INSTANCE: dict[str, JsonSchema] = {
+    "name": STRING,
+    "api": STRING,
+    "server_version": STRING,
+    "easydb_version": STRING,
+    "solution": STRING,
+    "user-schema": INTEGER,
+    "db-name": STRING,
+}
+
+
+def instance_object(rooms: Rooms, connection: Connection) -> dict[str, Any]:
+    """`instance` of the session object."""
+    name = rooms.configuration.value(connection, "name")
+    return {
+        "api": API_VERSION,
+        "server_version": SERVER_VERSION,
+        "easydb_version": SERVER_VERSION,
+        "solution": SOLUTION,
+        "user-schema": rooms.schemas.current_version() or 0,
+        "name": name,
+        "db-name": rooms.log.instance,
+    }

@@ -1,0 +1,48 @@
+"""Pieces of which JSON schemas of bodies and answers are made; knows no call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+JsonSchema = Mapping[str, object]
+
+STRING: JsonSchema = {"type": "string"}
+INTEGER: JsonSchema = {"type": "integer"}
+BOOLEAN: JsonSchema = {"type": "boolean"}
+# A word with capitals, as Python's own names of JSON's types are not.
+OBJECT: JsonSchema = {"type": "object"}
+TIME: JsonSchema = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$",
+}
+NAMES: JsonSchema = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+    "description": "schema.<table>.name and schema.<table>.column.<column>, each with texts by language",
+}
+
+
+def record(required: dict[str, JsonSchema], /, **optional: JsonSchema) -> JsonSchema:
+    """An object of exactly these members."""
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": required | optional,
+        "additionalProperties": False,
+    }
+
+
+def array(items: JsonSchema) -> JsonSchema:
+    """A list of equal things."""
+    return {"type": "array", "items": items}
+
+
+def either(*choices: JsonSchema) -> JsonSchema:
+    """Any of some shapes."""
+    return {"anyOf": list(choices)}
+
+
+def ref(name: str) -> JsonSchema:
+    """What stands under a name in the description's components."""
+    return {"$ref": f"#/components/schemas/{name}"}

@@ -1,0 +1,164 @@
+"""The shapes of error objects by realm (§2.3, §7), from the error catalogue; knows no call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from server_stub.foundation.errors import catalogue
+from server_stub.http.endpoint import Access, Origin, Route, json_of
+from server_stub.http.instance import SERVER_VERSION
+from server_stub.http.json_schema import STRING, JsonSchema, either, record, ref
+from server_stub.http.parameters import Parameter, ParameterType
+
+_UUID: JsonSchema = {"type": "string", "format": "uuid"}
+_PARAMETERS: JsonSchema = {"type": "object", "additionalProperties": STRING}
+
+
+def _codes(realm: str) -> dict[str, list[str]]:
+    """The codes of a realm with the names of their parameters."""
+    return {code: entry["parameters"] for code, entry in catalogue().items() if entry["realm"] == realm}
+
+
+def _head(realm: str) -> dict[str, JsonSchema]:
+    return {"realm": {"const": realm}, "code": {"enum": list(_codes(realm))}}
+
+
+def user_error(names: Iterable[str] | None) -> JsonSchema:
+    """A user error of some names, of any where these are None."""
+    if names is None:
+        return ref("UserError")
+    codes = {"properties": {"code": {"enum": [f"error.user.{name}" for name in names]}}}
+    return {"allOf": [ref("UserError"), codes]}
+
+
+def bad_request(names: Iterable[str] | None) -> JsonSchema:
+    """What answers with 400: an API error, or a user error of some names (§7.1)."""
+    return either(ref("ApiError"), user_error(names))
+
+
+_ERRORS: Mapping[str, JsonSchema] = {
+    "ApiError": record(_head("api") | {"description": STRING}),
+    "UserError": dict(record(_head("user"), parameters=_PARAMETERS)) | {"x-parameters": _codes("user")},
+    # The uuid is missing where even the details could not be kept.
+    "ServerError": record(_head("server") | {"description": STRING}, uuid=_UUID),
+    "ErrorDetails": record(
+        {
+            "code": STRING,
+            "description": STRING,
+            "timestamp": STRING,
+            "request": record({"method": STRING, "url": STRING}),
+            "session": {"type": ["string", "null"]},
+            "log": STRING,
+        }
+    ),
+}
+
+
+_PRETTY = Parameter("pretty", ParameterType(str, STRING), "1", "0 or false: JSON without indentation.")
+_TOKEN: tuple[dict[str, list[str]], ...] = ({"tokenInQuery": []}, {"tokenInHeader": []})
+_SCHEMES = {
+    "tokenInQuery": {"type": "apiKey", "in": "query", "name": "token"},
+    "tokenInHeader": {"type": "apiKey", "in": "header", "name": "x-easydb-token"},
+}
+_HEADERS = {
+    "X-Easydb-Api-Version": "Version of the interface.",
+    "X-Easydb-User-Schema-Version": "Number of CURRENT, 0 before the first commit.",
+    "Cache-Control": "Always no-cache.",
+}
+
+
+def describe(routes: Iterable[Route], components: Mapping[str, JsonSchema]) -> dict[str, Any]:
+    """Returns the OpenAPI document of some calls, whose answers may refer to `components`.
+
+    `x-section` names the section of the contract for each call.
+    """
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Content Database Service, reference server", "version": SERVER_VERSION},
+        "servers": [
+            {"url": "/api/v1"},
+            {"url": "/api", "description": "The alias that clients of deployed services use."},
+        ],
+        "paths": paths,
+        "components": {
+            "schemas": {**components, **_ERRORS},
+            "securitySchemes": _SCHEMES,
+            "headers": {name: _header(meaning) for name, meaning in _HEADERS.items()},
+        },
+    }
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    parts = [_parameter(part, "path") for part in route.places]
+    summary = (route.handler.__doc__ or "").partition("\n")[0]
+    told: dict[str, Any] = {
+        "operationId": f"{route.method.lower()}{route.path.replace('/', '_')}".replace("{", "by_").replace(
+            "}", ""
+        ),
+        "summary": summary,
+        "tags": [route.path.split("/")[1]],
+        "parameters": [*parts, *(_parameter(each, "query") for each in (*route.parameters, _PRETTY))],
+        "security": [*([{}] if route.access is Access.ANYBODY else []), *_TOKEN],
+        "responses": _responses(route),
+        "x-section": route.section,
+        "x-origin": route.origin,
+    }
+    if route.origin is Origin.OURS:
+        told["description"] = "An addition of this server: deployed services do not have it."
+    if route.right is not None:
+        told["x-right"] = route.right
+    if route.body is not None:
+        told["requestBody"] = {"required": route.body.required, "content": _content(route.body.forms)}
+    return told
+
+
+def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
+    schema = dict(parameter.kind.schema)
+    default = parameter.default if parameter.told_default is None else parameter.told_default
+    if default is not None and place == "query":
+        schema["default"] = default
+    told = {
+        "name": parameter.name,
+        "in": place,
+        "required": parameter.required or place == "path",
+        "description": parameter.meaning,
+        "schema": schema,
+    }
+    return told | ({"style": "form", "explode": False} if schema.get("type") == "array" else {})
+
+
+def _responses(route: Route) -> dict[str, Any]:
+    session = ["session_not_found", "session_invalid"]
+    if route.access is not Access.ANYBODY:
+        session.append("not_authenticated")
+    if route.right is not None:
+        session.append("no_system_right")
+    at_400 = [] if route.refusal != 400 else session
+    refused = None if route.refusals is None else [*route.refusals, *at_400]
+    answers = {
+        "200": _answer("Success", route.answers),
+        "400": _answer("The call is wrong, or is refused.", json_of(bad_request(refused))),
+        "500": _answer("A fault of the server.", json_of(ref("ServerError"))),
+    }
+    if route.refusal == 403:
+        answers["403"] = _answer("Not signed in, or without the right.", json_of(user_error(session)))
+        if route.method == "GET":
+            answers["404"] = _answer("No such version.", json_of(user_error(["instance_not_found"])))
+    return dict(sorted(answers.items()))
+
+
+def _answer(meaning: str, forms: Mapping[str, JsonSchema]) -> dict[str, Any]:
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
+    return {"description": meaning, "headers": headers, "content": _content(forms)}
+
+
+def _content(forms: Mapping[str, JsonSchema]) -> dict[str, Any]:
+    return {media: {"schema": schema} for media, schema in forms.items()}
+
+
+def _header(meaning: str) -> dict[str, Any]:
+    return {"description": meaning, "required": True, "schema": STRING}

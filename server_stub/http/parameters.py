@@ -1,0 +1,169 @@
+"""Parameters in query and path: how each is read, checked and described as JSON schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from server_stub.foundation.errors import ApiError
+from server_stub.foundation.times import lower_bound, upper_bound
+from server_stub.http.json_schema import JsonSchema
+
+_T = TypeVar("_T")
+_WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_GREATEST = 10**18 - 1
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
+# What strip() takes away, more than \s in a JSON schema.
+_BLANKS = r"\s\u001c-\u001f\u0085"
+
+
+@dataclass(frozen=True)
+class ParameterType(Generic[_T]):
+    """`read` raises ValueError with a sentence about the text; `schema` describes the texts that it takes."""
+
+    read: Callable[[str], _T]
+    schema: JsonSchema
+
+
+def one_of(*choices: str) -> ParameterType[str]:
+    """One of the named values."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"{text!r} is none of {', '.join(choices)}")
+        return text
+
+    return ParameterType(read, {"type": "string", "enum": list(choices)})
+
+
+def at_least(least: int, *, most: int | None = None) -> ParameterType[int]:
+    """A whole number with a lower bound; one above `most` means `most` (wire §3)."""
+
+    def read(text: str) -> int:
+        number = _whole(text)
+        if number < least:
+            raise ValueError(f"{number} is less than {least}")
+        return number if most is None else min(number, most)
+
+    told = {} if most is None else {"x-internal-maximum": most}
+    return ParameterType(read, {"type": "integer", "minimum": least, "maximum": _GREATEST} | told)
+
+
+def listed(item: ParameterType[_T]) -> ParameterType[tuple[_T, ...]]:
+    """Comma-separated values, none of them empty."""
+
+    def read(text: str) -> tuple[_T, ...]:
+        return tuple(item.read(part) for part in _parts(text))
+
+    return ParameterType(read, {"type": "array", "items": item.schema, "minItems": 1})
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"{text!r} is no whole number of at most 18 digits")
+    return int(text)
+
+
+def _truth(text: str) -> bool:
+    try:
+        return _TRUTH[text.lower()]
+    except KeyError:
+        raise ValueError(f"{text!r} is neither true nor false") from None
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in text.split(","))
+    if not all(found):
+        raise ValueError("an entry is empty")
+    return found
+
+
+def _character(text: str) -> str:
+    if len(text) != 1 or text in "\r\n":
+        raise ValueError("it takes exactly one character, no line break")
+    return text
+
+
+def _times(read: Callable[[str], int], meaning: str) -> ParameterType[int]:
+    forms = [{"format": "date"}, {"format": "date-time"}]
+    return ParameterType(read, {"type": "string", "anyOf": forms, "description": meaning})
+
+
+# Databases end a text at a zero, or take none; Parameter refuses it in whatever kind.
+TEXT = ParameterType(str, {"type": "string", "pattern": r"^[^\u0000]*$"})
+WORD = ParameterType(str, {"type": "string", "pattern": rf"^[^,\u0000]*[^,\u0000{_BLANKS}][^,\u0000]*$"})
+WHOLE_NUMBER = ParameterType(_whole, {"type": "integer", "minimum": -_GREATEST, "maximum": _GREATEST})
+FLAG = ParameterType(_truth, {"type": "boolean", "description": "true or false, also 1 or 0."})
+CHARACTER = ParameterType(
+    _character, {"type": "string", "minLength": 1, "maxLength": 1, "pattern": r"^[^\r\n\u0000]$"}
+)
+_FORMS = "T or a blank between date and time; seconds, fraction and offset may be left out (UTC then)."
+EARLIEST = _times(lower_bound, f"A day or a time. {_FORMS}")
+LATEST = _times(upper_bound, f"A day, which means its end, or a time. {_FORMS}")
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One parameter; `told_default` is how an unreadable default is written in a call."""
+
+    name: str
+    kind: ParameterType[Any]
+    default: object = None
+    meaning: str = ""
+    required: bool = False
+    repeats: bool = False
+    told_default: object = None
+
+    def read(self, text: str) -> Any:
+        """The value of a text; ApiError naming the parameter."""
+        if "\0" in text:
+            raise ApiError(
+                "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
+            )
+        try:
+            text.encode()
+            return self.kind.read(text)
+        except UnicodeEncodeError as error:
+            raise ApiError("invalid_value", f"The parameter {self.name!r} is not UTF-8.") from error
+        except ValueError as error:
+            raise ApiError("invalid_value", f"The parameter {self.name!r}: {error}.") from error
+
+
+def read_query(
+    declared: tuple[Parameter, ...], given: Iterable[tuple[str, str]], *, ignores_unknown: bool = False
+) -> Mapping[str, Any]:
+    """Every declared parameter with its value or default; ApiError naming the one that is wrong."""
+    values: dict[str, Any] = {}
+    for name, text in given:
+        known = next((parameter for parameter in declared if parameter.name == name), None)
+        if known is not None:
+            values[name] = _taken(known, text, values.get(name))
+        elif not ignores_unknown:
+            raise ApiError("attribute_not_accepted", f"This call knows no query parameter {name!r}.")
+    for parameter in declared:
+        if parameter.required and parameter.name not in values:
+            raise ApiError("attribute_expected", f"The query parameter {parameter.name!r} is missing.")
+    return {parameter.name: parameter.default for parameter in declared} | values
+
+
+def read_path(declared: tuple[Parameter, ...], given: Mapping[str, str]) -> Mapping[str, Any]:
+    """The declared parts of the path with their values; ApiError naming the one that is wrong."""
+    return {part.name: part.read(given[part.name]) for part in declared if part.name in given}
+
+
+def _taken(parameter: Parameter, text: str, before: Any) -> Any:
+    value = parameter.read(text)
+    if before is None:
+        return value
+    if not parameter.repeats:
+        raise ApiError("invalid_value", f"The query parameter {parameter.name!r} stands twice.")
+    return before + value
+
+
+def as_object(declared: tuple[Parameter, ...]) -> JsonSchema:
+    """The parameters as the members of a form."""
+    return {"type": "object", "properties": {each.name: each.kind.schema for each in declared}}

@@ -1,0 +1,135 @@
+"""The parameters of the event calls (§4.2, §4.3, §4.5) their defaults and limits (§8); knows no handler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from server_stub.events import CsvOptions, EventFilter, Listing, SortField
+from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
+from server_stub.foundation.errors import ApiError
+from server_stub.http.parameters import (
+    CHARACTER,
+    EARLIEST,
+    FLAG,
+    LATEST,
+    TEXT,
+    WHOLE_NUMBER,
+    WORD,
+    Parameter,
+    ParameterType,
+    at_least,
+    listed,
+    one_of,
+)
+
+MOST_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
+POLL_DEFAULT = 25  # §8
+CSV_LENGTH_DEFAULT = 100  # §8
+# No database keeps a longer one, nor takes a greater number for its length.
+_LONGEST_TEXT = 2**31 - 1
+
+
+def _sort_field(text: str) -> SortField:
+    name, _, direction = text.partition(".")
+    if name not in SORT_FIELDS:
+        raise ValueError(f"cannot sort by {name!r}, only by {', '.join(SORT_FIELDS)}")
+    if "." in text and direction.upper() not in {"ASC", "DESC"}:
+        raise ValueError(f"{direction!r} is neither ASC nor DESC")
+    return SortField(name, descending=direction.upper() == "DESC")
+
+
+_FIELDS = listed(
+    ParameterType(
+        _sort_field,
+        {"type": "string", "pattern": f"^({'|'.join(SORT_FIELDS)})([.](ASC|DESC))?$"},
+    )
+)
+
+
+def _sort(text: str) -> tuple[SortField, ...]:
+    """Each field where it stands first: again it orders nothing, and databases take only so many."""
+    fields: dict[str, SortField] = {}
+    for field in _FIELDS.read(text):
+        fields.setdefault(field.name, field)
+    return tuple(fields.values())
+
+
+_SORT = ParameterType(_sort, _FIELDS.schema)
+
+EVENT_ID = Parameter("id", WHOLE_NUMBER, meaning="The event's id.")
+LAST_MAX_ID = Parameter(
+    "last_max_id",
+    WHOLE_NUMBER,
+    meaning="The last id seen; at least session.current_max_event_id, its default.",
+)
+
+POLL = (
+    Parameter("limit", at_least(0, most=MOST_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
+)
+
+PAGE = (
+    Parameter("limit", at_least(1, most=MOST_EVENTS), MOST_EVENTS, "Most events taken."),
+    Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
+)
+
+FILTER = (
+    Parameter("pollable", FLAG, None, "Filter on pollable."),
+    Parameter("type", listed(WORD), None, "Filter on type."),
+    Parameter("base_type", listed(WORD), None, "Filter on base_type."),
+    Parameter("user_id", listed(WHOLE_NUMBER), None, "Users with any of these ids."),
+    Parameter("group_id", listed(WHOLE_NUMBER), None, "All users in any of these groups."),
+    Parameter("user_type", listed(WORD), None, "All users with any of these types."),
+    Parameter("date_from", EARLIEST, None, "Earliest creation time."),
+    Parameter("date_to", LATEST, None, "Latest creation time."),
+)
+
+CSV = (
+    Parameter("csv_delimiter", CHARACTER, ",", "Between the cells."),
+    Parameter("csv_quote", CHARACTER, '"', "Around cells that need it."),
+    Parameter("csv_escape", CHARACTER, '"', "Before a quote inside a cell."),
+    Parameter("csv_use_bom", FLAG, False, "Adds a UTF-8 byte order mark."),
+    Parameter("csv_explode", FLAG, False, "One column per key of the info."),
+    Parameter("csv_explode_array_concat", TEXT, None, "Joins the values of an array."),
+    Parameter(
+        "csv_max_length",
+        at_least(0, most=_LONGEST_TEXT),
+        CSV_LENGTH_DEFAULT,
+        "Trims longer cells; 0 trims none.",
+    ),
+)
+
+LIST = (
+    *PAGE,
+    *FILTER,
+    Parameter("sort", _SORT, NEWEST_FIRST, "Fields, each with .ASC or .DESC.", told_default=["_id.DESC"]),
+    Parameter("format", one_of("json", "json_full", "csv"), "json", "Form of the answer."),
+    *CSV,
+    Parameter("skip_count", FLAG, False, "Leaves out the total count."),
+)
+
+DELETE = (*PAGE, *FILTER)
+
+
+def filter_of(query: Mapping[str, Any]) -> EventFilter:
+    """The filter in parsed parameters."""
+    return EventFilter(**{parameter.name: query[parameter.name] for parameter in FILTER})
+
+
+def listing_of(query: Mapping[str, Any]) -> Listing:
+    """The page in parsed parameters."""
+    return Listing(filter_of(query), query["sort"], query["limit"], query["offset"])
+
+
+def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...]) -> CsvOptions:
+    """The CSV options; ApiError for one given without what it goes with (§4.3)."""
+    names = {name for name, _ in given if name.startswith("csv_")}
+    if names and query["format"] != "csv":
+        raise ApiError("attribute_not_accepted", f"{min(names)} goes only with format=csv.")
+    if "csv_explode_array_concat" in names and not query["csv_explode"]:
+        raise ApiError("attribute_not_accepted", "csv_explode_array_concat goes only with csv_explode=true.")
+    values = {parameter.name.removeprefix("csv_"): query[parameter.name] for parameter in CSV}
+    options = CsvOptions(**values)
+    if options.delimiter in {options.quote, options.escape}:
+        raise ApiError("invalid_value", "csv_delimiter must differ from csv_quote and csv_escape.")
+    return options

@@ -1,0 +1,322 @@
+"""The event calls (§4.1 to §4.5) and the shapes of event records (wire §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import IO, Any
+
+import msgspec
+
+from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
+from server_stub.database import Reader
+from server_stub.events import CsvOptions, EventDraft, Listing
+from server_stub.events.csv_page import MOST_KEYS, TooManyKeysError, event_sheet
+from server_stub.foundation.errors import ApiError, UserError
+from server_stub.http.calls import Answer, Call, json_answer, spooled
+from server_stub.http.endpoint import Access, Body, Route, json_of
+from server_stub.http.json_schema import (
+    BOOLEAN,
+    INTEGER,
+    OBJECT,
+    STRING,
+    TIME,
+    JsonSchema,
+    array,
+    either,
+    record,
+    ref,
+)
+from server_stub.http.requests import json_body, json_object
+from server_stub.http.routes import event_parameters as parameters
+
+_ID: JsonSchema = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
+
+# §4.4: what a client may insert; the types are those that the JSON must have.
+ATTRIBUTES: Mapping[str, type] = MappingProxyType(
+    {"type": str, "info": dict, "object_version": int, "object_id": int, "objecttype": str}
+)
+# §4.4: the types a client may insert, and the base configuration that each needs.
+INSERTABLE: Mapping[str, str] = MappingProxyType(
+    {"SEARCH": "system.log.search", "DETAIL_VIEW": "system.log.detail_view"}
+)
+# What an inserted event may hold: its info as JSON, the levels of objects and lists in it, any other text.
+MOST_INFO_BYTES = 32 << 10
+MOST_LEVELS = 64
+MOST_CHARACTERS = 255
+# Databases end a text at such a character, or take none.
+_WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MOST_CHARACTERS}
+_OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID}
+
+_EVENT: dict[str, JsonSchema] = {"_id": INTEGER, "type": STRING, "timestamp": TIME}
+_MORE: dict[str, JsonSchema] = {
+    "schema": {"enum": ["USER", "BASE"]},
+    "objecttype": STRING,
+    "global_object_id": STRING,
+    "basetype": STRING,
+    "object_id": INTEGER,
+    "object_version": INTEGER,
+    "session_self": {"const": True},
+}
+_USER = record({"_id": INTEGER, "_generated_displayname": STRING})
+
+
+def _attribute(name: str) -> JsonSchema:
+    return {"enum": list(INSERTABLE)} if name == "type" else _OF_TYPE[ATTRIBUTES[name]]
+
+
+_FLAT = record({"type": _attribute("type")}, **{n: _attribute(n) for n in ATTRIBUTES if n != "type"})
+_PAGE = record(
+    {"limit": INTEGER, "offset": INTEGER, "objects": array(either(ref("EventShort"), ref("EventFull")))}
+)
+
+COMPONENTS: Mapping[str, JsonSchema] = {
+    "EventShort": record({"event": record(_EVENT, **_MORE)}, user=_USER, _session=record({"token": STRING})),
+    "EventFull": record(
+        {"event": record(_EVENT | {"pollable": BOOLEAN, "info": OBJECT}, **_MORE, ipv4_address=STRING)},
+        user=_USER,
+        _session=record({"token": STRING}, created=TIME, expired=TIME),
+    ),
+    "EventPage": {**_PAGE, "properties": {"count": INTEGER, **_PAGE["properties"]}},  # type: ignore[dict-item]
+    "EventInsert": either(_FLAT, record({"event": _FLAT})),
+    "EventIds": array(_ID),
+}
+
+
+def retrieve(call: Call) -> Answer:
+    """§4.1: one full record."""
+    event_id = call.path["id"]
+    with call.rooms.database.reading() as reader:
+        record = call.rooms.log.full_record(reader, event_id, call.asker)
+    if record is None:
+        raise UserError("event_not_found", id=event_id)
+    return Answer(record.encode())
+
+
+def poll(call: Call) -> Answer:
+    """§4.2: what is new for this session, as an array."""
+    session = call.session
+    if session.user is None:
+        return Answer(b"[]")  # §4.2: an unauthenticated session receives no events
+    lowest = session.current_max_event_id or 0
+    last = call.path.get("last_max_id", lowest)
+    if last < lowest:
+        raise ApiError("invalid_value", f"last_max_id is {last}, but this session begins at {lowest}.")
+    limit = call.query["limit"] or parameters.MOST_EVENTS
+    with call.rooms.database.reading() as reader:
+        records = call.rooms.log.poll(reader, call.asker, last, limit)
+    return Answer(b"[%b]" % records)
+
+
+def list_events(call: Call) -> Answer:
+    """§4.3: a page of events in one of three forms."""
+    listing = parameters.listing_of(call.query)
+    options = parameters.csv_options_of(call.query, call.incoming.query)
+    log = call.rooms.log
+    with call.rooms.database.reading() as reader:
+        if call.query["format"] == "csv":
+            sheet = _sheet(reader, log.instance, listing, options)
+            return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
+        count = None if call.query["skip_count"] else log.count(reader, listing.wanted)
+        found = log.records(reader, call.asker, listing, full=call.query["format"] == "json_full")
+        total = b"" if count is None else b'"count":%d,' % count
+        page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
+        return Answer(spooled(_page(total + page, found, pretty=call.incoming.pretty)), is_formatted=True)
+
+
+def _sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> bytes | IO[bytes]:
+    try:
+        return spooled(event_sheet(reader, instance, listing, options))
+    except TooManyKeysError:
+        raise ApiError(
+            "invalid_value",
+            f"csv_explode: the infos of these events have more than {MOST_KEYS} different keys, too many for "
+            "columns. Leave csv_explode out or list fewer events.",
+        ) from None
+
+
+def _page(members: bytes, found: Iterator[bytes], *, pretty: bool) -> Iterator[bytes]:
+    """The JSON object of a page: these members and `objects`; in pieces, indented or not."""
+    if not pretty:
+        yield b'{%b,"objects":[' % members
+        yield from _separated(found, b",")
+        yield b"]}"
+        return
+    # What msgspec makes of the whole object, made piece by piece.
+    opening = msgspec.json.format(b"{%b}" % members, indent=1).removesuffix(b"\n}")
+    yield opening + b',\n "objects": ['
+    is_empty = True
+    for piece in found:
+        lines = msgspec.json.format(b"[%b]" % piece, indent=1).removesuffix(b"\n]")
+        yield (b"" if is_empty else b",") + lines[1:].replace(b"\n", b"\n ")
+        is_empty = False
+    yield b"]\n}" if is_empty else b"\n ]\n}"
+
+
+def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
+    for number, piece in enumerate(pieces):
+        if number:
+            yield comma
+        yield piece
+
+
+def insert(call: Call) -> Answer:
+    """§4.4: stores an event of the client and answers its full record."""
+    given = _inserted(json_object(call.incoming))
+    kind, rooms = given["type"], call.rooms
+    has_object = "objecttype" in given or "object_id" in given
+    with rooms.database.write() as connection:
+        if not rooms.configuration.value(connection, INSERTABLE[kind]):
+            raise UserError("event_type_disabled", event_type=kind)
+        draft = EventDraft(
+            kind,
+            rooms.now(),
+            call.actor,
+            schema="USER" if has_object else None,
+            objecttype=given.get("objecttype"),
+            object_id=given.get("object_id"),
+            object_version=given.get("object_version"),
+            info=_info_text(given.get("info", {})),
+        )
+        event_id = rooms.log.append(connection, [draft])[-1]
+        record = rooms.log.full_record(Reader.inside(connection), event_id, call.asker)
+    return Answer((record or "").encode())
+
+
+def delete(call: Call) -> Answer:
+    """§4.5: deletes by a list of ids in the body, else by filter."""
+    if call.incoming.body.strip():
+        return _delete_ids(call)
+    query = call.query
+    with call.rooms.database.write() as connection:
+        wanted = parameters.filter_of(query)
+        count = call.rooms.log.delete_matching(connection, wanted, query["limit"], query["offset"])
+        return json_answer({"count": count})
+
+
+def _delete_ids(call: Call) -> Answer:
+    ids = json_body(call.incoming)
+    if call.incoming.query:
+        name = call.incoming.query[0][0]
+        raise ApiError("attribute_not_accepted", f"With a list of ids only the token is valid, not {name!r}.")
+    if not isinstance(ids, list):
+        raise ApiError("type_mismatch", "The body must be a JSON list of event ids.")
+    for position, value in enumerate(ids):
+        if type(value) is not int or not -(2**63) <= value < 2**63:
+            raise ApiError("type_mismatch", f"Entry {position} of the list is no event id.")
+    with call.rooms.database.write() as connection:
+        return json_answer({"count": call.rooms.log.delete_ids(connection, sorted(set(ids)))})
+
+
+def _inserted(body: dict[str, Any]) -> dict[str, Any]:
+    """The checked attributes, which may also come wrapped in `event` (wire §3)."""
+    given = body["event"] if set(body) == {"event"} else body
+    if not isinstance(given, dict):
+        raise ApiError("type_mismatch", "event must be a JSON object.")
+    for name, value in given.items():
+        if name not in ATTRIBUTES:
+            raise ApiError("attribute_not_accepted", f"An inserted event takes no attribute {name!r}.")
+        if type(value) is not ATTRIBUTES[name]:
+            raise ApiError("type_mismatch", f"{name} must be of type {ATTRIBUTES[name].__name__}.")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ApiError("invalid_value", f"{name} is out of range.")
+        if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+            raise ApiError("invalid_value", f"{name} is longer than {MOST_CHARACTERS} characters.")
+        if isinstance(value, str) and "\0" in value:
+            raise ApiError("invalid_value", f"{name} holds a character that no database takes.")
+    if "type" not in given:
+        raise ApiError("attribute_expected", "type is missing.")
+    if given["type"] not in INSERTABLE:
+        raise ApiError("invalid_value", f"type must be one of {', '.join(INSERTABLE)}.")
+    return given
+
+
+def _info_text(info: dict[str, Any]) -> str:
+    """The info as it is kept: lists deliver a thousand at once, and not every client reads deep JSON."""
+    if _depth_is_over(info, MOST_LEVELS):
+        raise ApiError("invalid_value", f"info is nested more than {MOST_LEVELS} levels deep.")
+    try:
+        text = msgspec.json.encode(info)
+    except OverflowError as error:
+        raise ApiError("invalid_value", f"info holds a number that is too large: {error}.") from error
+    if len(text) > MOST_INFO_BYTES:
+        raise ApiError("invalid_value", f"info takes {len(text)} bytes as JSON, more than {MOST_INFO_BYTES}.")
+    return text.decode()
+
+
+def _depth_is_over(value: object, levels: int) -> bool:
+    """Whether objects and lists stand inside one another more than this many levels deep."""
+    level = [value]
+    for _ in range(levels):
+        # Keys are texts, so only the values of an object can go deeper.
+        inner: Iterator[Any] = (
+            each.values() if isinstance(each, dict) else each for each in level if _holds(each)
+        )
+        level = [each for values in inner for each in values]
+        if not level:
+            return False
+    return any(map(_holds, level))
+
+
+def _holds(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+_POLL = Route(
+    "GET",
+    "/event/poll",
+    poll,
+    "4.2",
+    Access.SESSION,
+    parameters=parameters.POLL,
+    answers=json_of(array(ref("EventShort"))),
+    refusals=(),
+    # One search in the index, and never further back than the session's sign-in.
+    at_once=True,
+)
+
+ROUTES = (
+    Route(
+        "GET",
+        "/event/list",
+        list_events,
+        "4.3",
+        right=EVENT_GET,
+        parameters=parameters.LIST,
+        answers={"application/json": ref("EventPage"), "text/csv": STRING},
+        refusals=(),
+    ),
+    _POLL,
+    replace(_POLL, path="/event/poll/{last_max_id}", places=(parameters.LAST_MAX_ID,)),
+    Route(
+        "GET",
+        "/event/{id}",
+        retrieve,
+        "4.1",
+        right=EVENT_GET,
+        places=(parameters.EVENT_ID,),
+        answers=json_of(ref("EventFull")),
+        refusals=("event_not_found",),
+    ),
+    Route(
+        "POST",
+        "/event",
+        insert,
+        "4.4",
+        body=Body(json_of(ref("EventInsert"))),
+        answers=json_of(ref("EventFull")),
+        refusals=("event_type_disabled",),
+    ),
+    Route(
+        "DELETE",
+        "/event",
+        delete,
+        "4.5",
+        right=EVENT_DELETE,
+        parameters=parameters.DELETE,
+        body=Body(json_of(ref("EventIds")), required=False),
+        answers=json_of(record({"count": INTEGER})),
+        refusals=(),
+    ),
+)

@@ -1,0 +1,201 @@
+"""The schema calls (§4.6 to §4.8) and the localised names of a schema (wire §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
+from server_stub.http.calls import Answer, Call, json_answer
+from server_stub.http.endpoint import Body, Origin, Route, json_of
+from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
+from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
+from server_stub.http.requests import json_body, json_object
+from server_stub.schema import to_png, to_svg, to_xml
+from server_stub.schema.grammar import SCHEMA, Element, Kind, Part
+
+_WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
+_KINDS: Mapping[Kind, JsonSchema] = {
+    Kind.BOOLEAN: {"type": ["boolean", "null"]},
+    Kind.INTEGER: {"type": ["integer", "null"]},
+    Kind.TEXT: {"type": ["string", "null"]},
+    Kind.TEXTS: {"type": ["array", "null"], "items": _WORD},
+    Kind.BOUND: {"type": ["number", "string", "null"]},
+    Kind.ANY: {},
+}
+
+
+def _required(shape: JsonSchema) -> JsonSchema:
+    kinds = shape.get("type")
+    return shape | {"type": kinds[0]} if isinstance(kinds, list) else shape  # type: ignore[operator]
+
+
+def _part(part: Part) -> JsonSchema:
+    one = _element(part.element)
+    shape = array(one) if part.many else one
+    return shape if part.required else {"anyOf": [shape, {"type": "null"}]}
+
+
+def _element(element: Element) -> JsonSchema:
+    """Unknown attributes survive a round trip, so the objects are open."""
+    attributes = {each.name: _KINDS[each.kind] for each in element.attributes if not each.required}
+    needed = {each.name: _required(_KINDS[each.kind]) for each in element.attributes if each.required}
+    parts = {part.name: _part(part) for part in element.parts}
+    required = [*needed, *(part.name for part in element.parts if part.required)]
+    return {"type": "object", "required": required, "properties": attributes | needed | parts}
+
+
+_STAKE = record({"rows": INTEGER, "values": INTEGER}, blocking=INTEGER, lossy=INTEGER)
+_NAMED: Mapping[str, JsonSchema] = dict.fromkeys(
+    ("column", "from", "to", "type", "key", "check", "nested"), STRING
+)
+_STEP = record(
+    {"action": STRING, "table_id": INTEGER, "table": STRING},
+    column_id=INTEGER,
+    stake=_STAKE,
+    refusal=ref("UserError"),
+    **_NAMED,
+)
+_PLAN = record(
+    {
+        "current_version": {"type": ["integer", "null"]},
+        "head_version": INTEGER,
+        "head_digest": STRING,
+        "steps": array(_STEP),
+    }
+)
+
+COMPONENTS: Mapping[str, JsonSchema] = {
+    "SchemaDocument": _element(SCHEMA),
+    "Commit": record({"version": INTEGER}),
+    "CommitPlan": _PLAN,
+    "Names": NAMES,
+}
+
+
+_Render = Callable[[Mapping[str, object]], bytes]
+_FILES: Mapping[str, tuple[_Render, str]] = {
+    "xml": (to_xml, "application/xml; charset=utf-8"),
+    "svg": (to_svg, "image/svg+xml; charset=utf-8"),
+    "png": (to_png, "image/png"),
+}
+
+
+def retrieve(call: Call) -> Answer:
+    """§4.6: a version as document or picture; XML where no format is given (wire §5)."""
+    document = call.rooms.schemas.read(call.path["version"])
+    form = call.query["format"]
+    if form == "json":
+        return json_answer(document)
+    render, media_type = _FILES[form]
+    name = f"schema-{call.path['version']}.{form}" if form != "xml" else None
+    return Answer(render(document), media_type, filename=name)
+
+
+def update(call: Call) -> Answer:
+    """§4.7: makes the body the new HEAD and answers it with its ids."""
+    return json_answer(call.rooms.schemas.save_head(json_body(call.incoming)))
+
+
+def plan(call: Call) -> Answer:
+    """Our addition: the steps of a commit of HEAD, with what rows have at stake; changes nothing."""
+    return json_answer(call.rooms.schemas.plan())
+
+
+def commit(call: Call) -> Answer:
+    """§4.8: makes HEAD current, alters the database, reindexes in the background."""
+    done = call.rooms.schemas.commit(call.actor)
+    generate = call.query["reindex_generate_events"]
+    reindex = partial(call.rooms.schemas.reindex, done.reindex, generate_events=generate)
+    return json_answer({"version": done.version}, after=reindex)
+
+
+def names(call: Call) -> Answer:
+    """GET l10n/user/<version>: the localised names."""
+    return json_answer(call.rooms.schemas.names(call.path["version"]))
+
+
+def update_names(call: Call) -> Answer:
+    """POST l10n/user/HEAD: replaces the localised names."""
+    return json_answer(call.rooms.schemas.save_names(call.path["version"], json_object(call.incoming)))
+
+
+_FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")
+_REINDEX = Parameter("reindex_generate_events", FLAG, False, "Reindex jobs generate OBJECT_INDEX events.")
+
+_POINTER = ParameterType(str, {"type": "string", "pattern": "^(HEAD|CURRENT|[1-9][0-9]*)$"})
+_VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or CURRENT.")
+_HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
+_PLANNED = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be committed.")
+# The largest models known have a few megabytes.
+_MOST_BYTES = 64 << 20
+_DOCUMENT = json_of(ref("SchemaDocument"))
+_NAMES = json_of(ref("Names"))
+
+ROUTES = (
+    Route(
+        "GET",
+        "/schema/user/{version}",
+        retrieve,
+        "4.6",
+        refusal=403,
+        parameters=(_FORMAT,),
+        places=(_VERSION,),
+        answers={**_DOCUMENT, **{media.partition(";")[0]: STRING for _, media in _FILES.values()}},
+        drawn=frozenset({"svg", "png"}),
+    ),
+    Route(
+        "POST",
+        "/schema/user/{version}",
+        update,
+        "4.7",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_HEAD,),
+        body=Body(_DOCUMENT, most_bytes=_MOST_BYTES),
+        answers=_DOCUMENT,
+    ),
+    Route(
+        "GET",
+        "/schema/user/{version}/plan",
+        plan,
+        "4.8",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_PLANNED,),
+        answers=json_of(ref("CommitPlan")),
+        origin=Origin.OURS,
+    ),
+    Route(
+        "POST",
+        "/schema/commit",
+        commit,
+        "4.8",
+        right=MODEL_COMMIT,
+        refusal=403,
+        parameters=(_REINDEX,),
+        answers=json_of(ref("Commit")),
+    ),
+    Route(
+        "GET",
+        "/l10n/user/{version}",
+        names,
+        "4.6",
+        refusal=403,
+        places=(_VERSION,),
+        answers=_NAMES,
+        origin=Origin.DEPLOYED,
+    ),
+    Route(
+        "POST",
+        "/l10n/user/{version}",
+        update_names,
+        "4.7",
+        right=MODEL_DEVELOPMENT,
+        refusal=403,
+        places=(_HEAD,),
+        body=Body(_NAMES, most_bytes=_MOST_BYTES),
+        answers=_NAMES,
+        origin=Origin.DEPLOYED,
+    ),
+)

@@ -1,0 +1,201 @@
+"""The session calls and the session object (wire §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from server_stub.accounts import Credentials, Session, User
+from server_stub.accounts.rights import rights_object
+from server_stub.accounts.sessions import NATIVE_METHOD
+from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
+from server_stub.foundation.errors import UserError
+from server_stub.foundation.times import to_wire
+from server_stub.http.calls import Answer, Call, json_answer
+from server_stub.http.endpoint import Access, Body, Route, json_of
+from server_stub.http.instance import INSTANCE, instance_object
+from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
+from server_stub.http.requests import FORM, form_pairs
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+_METHODS = ParameterType(
+    _methods, {"type": "array", "items": {"type": "string", "pattern": r"^[^,\u0000]+$"}}
+)
+
+
+def _login(text: str) -> str:
+    if len(text) > MOST_LOGIN_CHARACTERS:
+        raise ValueError(f"it is longer than {MOST_LOGIN_CHARACTERS} characters")
+    return text
+
+
+_LOGIN = ParameterType(_login, {**TEXT.schema, "maxLength": MOST_LOGIN_CHARACTERS})
+# In the query or in a form body (wire §1).
+_CREDENTIALS = (
+    Parameter("login", _LOGIN, "", "Who signs in."),
+    Parameter("password", TEXT, "", "Better sent in a form body than in the query."),
+    Parameter("method", _METHODS, (), "Ways to sign in; the native one by default.", repeats=True),
+)
+
+_TOKEN = Parameter("token", TEXT, meaning="The session token, where neither query nor header has it.")
+
+
+def read_or_start(call: Call) -> Answer:
+    """GET session: reads the session of the token, starts one where there is no token."""
+    if call.incoming.token is not None:
+        return _session_answer(call, call.session, call.incoming.token)
+    token, started = call.rooms.sessions.start()
+    return _session_answer(call, started, token)
+
+
+def authenticate(call: Call) -> Answer:
+    """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
+    asked = call.incoming.query
+    # A client that says it in both places means the same.
+    names, incoming = {name for name, _ in asked}, call.incoming
+    form = tuple(pair for pair in form_pairs(incoming.content_type, incoming.body) if pair[0] not in names)
+    given = read_query(_CREDENTIALS, asked + form, ignores_unknown=True)
+    who = Credentials(
+        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), incoming.ipv4_address
+    )
+    signed_in = call.rooms.sessions.authenticate(call.session, who)
+    return _session_answer(call, signed_in, _token(call))
+
+
+def deauthenticate(call: Call) -> Answer:
+    """POST session/deauthenticate: signs the session out; it can be signed in again."""
+    left = call.rooms.sessions.deauthenticate(call.session, call.incoming.ipv4_address)
+    return _session_answer(call, left, _token(call))
+
+
+def _token(call: Call) -> str:
+    if call.incoming.token is None:
+        raise UserError("not_authenticated")
+    return call.incoming.token
+
+
+def _session_answer(call: Call, session: Session, token: str) -> Answer:
+    with call.rooms.database.read() as connection:
+        answer = _unauthenticated(call, connection, token)
+        if session.user is not None:
+            answer |= _authenticated(call, connection, session, session.user)
+    return json_answer(answer)
+
+
+def _unauthenticated(call: Call, connection: Connection, token: str) -> dict[str, Any]:
+    return {
+        "token": token,
+        "instance": instance_object(call.rooms, connection),
+        "frontend_language": "en-US",
+        "frontend_locale": "en-US",
+        "authentication_methods": [{"method": NATIVE_METHOD}],
+        "config": {"base": {}, "defaults": {}, "extensions": {}},
+    }
+
+
+def _authenticated(call: Call, connection: Connection, session: Session, user: User) -> dict[str, Any]:
+    groups = call.rooms.users.groups_of(connection, user.id)
+    return {
+        "authenticated": {"method": session.method, "timestamp": to_wire(session.authenticated or 0)},
+        "pending_tasks": [],
+        "current_max_event_id": session.current_max_event_id,
+        "system_rights": rights_object(user.rights),
+        "user": {
+            "_basetype": "user",
+            "user": {
+                "_id": user.id,
+                "login": user.login,
+                "type": user.type,
+                "displayname": user.displayname,
+                "_generated_displayname": user.displayname,
+            },
+        },
+        "groups": [
+            {"_basetype": "group", "group": {"_id": id_, "name": name, "displayname": shown}}
+            for id_, name, shown in groups
+        ],
+    }
+
+
+_SESSION = json_of(ref("Session"))
+_REFUSALS = (
+    "authentication_method_not_allowed",
+    "username_or_password_empty",
+    "login_failed",
+    "login_disabled_to",
+)
+
+_ALWAYS: dict[str, JsonSchema] = {
+    "token": {"type": "string", "description": "The session token of every other call."},
+    "instance": record(INSTANCE),
+    "frontend_language": STRING,
+    "frontend_locale": STRING,
+    "authentication_methods": array(record({"method": STRING})),
+    "config": record({"base": OBJECT, "defaults": OBJECT, "extensions": OBJECT}),
+}
+_RIGHTS: JsonSchema = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": STRING},
+    "description": "From the name of a right to its parameters; both spellings of system.datamodel.",
+}
+_USER = record(
+    {"_id": INTEGER, "login": STRING, "type": STRING, "displayname": STRING, "_generated_displayname": STRING}
+)
+_GROUP = record({"_id": INTEGER, "name": STRING, "displayname": STRING})
+_SIGNED_IN: dict[str, JsonSchema] = {
+    "authenticated": record({"method": STRING, "timestamp": TIME}),
+    "pending_tasks": array({}),
+    "current_max_event_id": INTEGER,
+    "system_rights": _RIGHTS,
+    "user": record({"_basetype": {"const": "user"}, "user": _USER}),
+    "groups": array(record({"_basetype": {"const": "group"}, "group": _GROUP})),
+}
+
+COMPONENTS: Mapping[str, JsonSchema] = {
+    "Session": {
+        "anyOf": [record(_ALWAYS), record(_ALWAYS | _SIGNED_IN)],
+        "description": "A session; the second shape once it is signed in.",
+    },
+}
+
+ROUTES = (
+    Route(
+        "GET",
+        "/session",
+        read_or_start,
+        "5",
+        Access.ANYBODY,
+        ignores_unknown=True,
+        answers=_SESSION,
+        refusals=(),
+    ),
+    Route(
+        "POST",
+        "/session/authenticate",
+        authenticate,
+        "5",
+        Access.SESSION,
+        parameters=_CREDENTIALS,
+        ignores_unknown=True,
+        body=Body({FORM: as_object((*_CREDENTIALS, _TOKEN))}, required=False),
+        answers=_SESSION,
+        refusals=_REFUSALS,
+    ),
+    Route(
+        "POST",
+        "/session/deauthenticate",
+        deauthenticate,
+        "5",
+        Access.SESSION,
+        ignores_unknown=True,
+        answers=_SESSION,
+        refusals=(),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The server as a process: serving, TLS, workers, logging, user administration commands."""

@@ -1,0 +1,83 @@
+"""`--login-from-stdin`: who starts the server is let in, with a log-in that nobody else learns."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server_process import ServerProcess
+from tests.server_stub.command import called
+
+OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "--demo-events", "50")
+
+
+@contextmanager
+def told(file: Path, login: str, password: str) -> Iterator[str]:
+    """The base URL of a server that was told a log-in; ended by its standard input."""
+    with ServerProcess([*OPTIONS, "--database", str(file)], subprocess.PIPE) as child:
+        child.stdin.write(json.dumps({"login": login, "password": password}) + "\n")
+        child.stdin.flush()
+        yield child.stdout.readline().removeprefix("Listening on ").strip()
+        said = child.communicate(timeout=20)
+    assert child.returncode == 0
+    assert password not in "".join(said)
+
+
+def signed_in(base: str, login: str, password: str) -> httpx.Response:
+    """The answer to somebody who signs in."""
+    token = httpx.get(f"{base}/api/v1/session").json()["token"]
+    form = {"login": login, "password": password}
+    return httpx.post(f"{base}/api/v1/session/authenticate", params={"token": token}, data=form)
+
+
+def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> None:
+    """The demo's own users are there as ever."""
+    with told(tmp_path / "a.sqlite", "desktop-1", "a secret of this start") as base:
+        session = signed_in(base, "desktop-1", "a secret of this start").json()
+        assert "system.root" in session["system_rights"]
+        assert signed_in(base, "viewer", "viewer").status_code == 200
+
+
+def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
+    """And its sessions; the user stays the same one, so that its events stay together."""
+    ids, tokens = [], []
+    for login in ("desktop-1", "desktop-2"):
+        with told(tmp_path / "a.sqlite", login, f"secret of {login}") as base:
+            session = signed_in(base, login, f"secret of {login}").json()
+            ids.append(session["user"]["user"]["_id"])
+            tokens.append(session["token"])
+            if login == "desktop-2":
+                refused = signed_in(base, "desktop-1", "secret of desktop-1")
+                assert refused.json()["code"] == "error.user.login_failed"
+                left = httpx.get(f"{base}/api/v1/event/list", params={"token": tokens[0]})
+                assert left.json()["code"] == "error.user.not_authenticated"
+    assert ids[0] == ids[1]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "no JSON, but a secret\n", '{"login": "", "password": "secret"}\n', "[]\n"]
+)
+def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, line: str) -> None:
+    """Exit code 1 before anything is made."""
+    file = tmp_path / "a.sqlite"
+    done = called(*OPTIONS, "--database", str(file), typed=line)
+    assert done.returncode == 1
+    assert "no log-in" in done.stderr
+    assert "secret" not in done.stderr
+    assert not file.exists()
+
+
+def test_a_login_of_somebody_else_is_told(tmp_path: Path) -> None:
+    """In words, and that user stays as it is."""
+    line = json.dumps({"login": "viewer", "password": "a secret"}) + "\n"
+    done = called(*OPTIONS, "--database", str(tmp_path / "a.sqlite"), typed=line)
+    assert done.returncode == 1
+    assert "viewer is another user's" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr

@@ -1,0 +1,174 @@
+"""The log tells every call in a line of JSON, and nothing that would sign somebody in."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import httpx
+import pytest
+
+from server_stub.foundation.masking import hiding, without_secrets
+from server_stub.process.logs import JsonLines, start_logging
+from tests.server_stub.command import called, running, signal_end
+
+PASSWORD = 'pass "word" & ä+%'
+CALL = "session/authenticate"
+
+
+@pytest.fixture
+def written() -> Iterator[StringIO]:
+    """What a logger of everything writes."""
+    text = StringIO()
+    handler = logging.StreamHandler(text)
+    handler.setFormatter(JsonLines())
+    logger = logging.getLogger("tests.logs")
+    logger.addHandler(handler)
+    logger.propagate = False
+    yield text
+    logger.removeHandler(handler)
+
+
+def _told(written: StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in written.getvalue().splitlines()]
+
+
+def test_a_record_is_one_line(written: StringIO) -> None:
+    """Line breaks, quotes and traces are inside of the JSON."""
+    log = logging.getLogger("tests.logs")
+    try:
+        int("two\nlines")
+    except ValueError:
+        log.exception('said "%s"', "a\nb", extra={"fields": {"status": 500, "path": "/ä\udc80"}})
+    (told,) = _told(written)
+    assert (told["level"], told["logger"], told["message"]) == ("ERROR", "tests.logs", 'said "a\nb"')
+    assert (told["status"], told["path"]) == (500, "/ä?")
+    assert told["exception"].startswith("Traceback (most recent call last):\n")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}",
+        "?token={}&pretty=0",
+        "no session {}.",
+        "{{'token': '{}'}}",
+        "/api/v1/event/{}",
+        "x-easydb-token: {}",
+    ],
+)
+def test_a_token_is_known_by_its_shape(written: StringIO, form: str) -> None:
+    """Whoever logs it and however; the public reference of a session passes."""
+    token, reference = secrets.token_urlsafe(32), "5d1f0c9e-6f7c-4b59-9d53-0a2f4c1b7e10"
+    logging.getLogger("tests.logs").warning("%s %s", form.format(token), reference)
+    assert token not in written.getvalue()
+    assert reference in written.getvalue()
+
+
+def test_a_damaged_secret_is_hidden_too() -> None:
+    """Bytes of a call that are no UTF-8 are carried along in its texts, and escaped as they were."""
+    damaged = b"se\xffcret".decode("utf-8", "surrogateescape")
+    met = (damaged, "se%FFcret", "\udcff")
+    # Formatted here: what goes through a logger is kept for the report of the test, which must be UTF-8.
+    record = logging.LogRecord("tests.logs", logging.WARNING, __file__, 1, "met %s, %s and a %s", met, None)
+    with hiding(damaged):
+        assert json.loads(JsonLines().format(record))["message"] == "met …, … and a ?"
+
+
+@pytest.mark.parametrize("write", [str, quote, quote_plus, repr])
+def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
+    """In every spelling in which an address, a form or a trace may hold it."""
+    text = f"tried {write('geheim + ü')} in vain"
+    with hiding("geheim + ü"):
+        assert without_secrets(text).replace("'", "") == "tried … in vain"
+    assert without_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["password=geheim&x=1", '{"password": "geheim"}', "Password: geheim", "{'token': 'geheim'}"]
+)
+def test_what_follows_a_telling_name_is_hidden(text: str) -> None:
+    """Also where no call is handled."""
+    assert "geheim" not in without_secrets(text)
+
+
+def test_libraries_tell_no_statements() -> None:
+    """At DEBUG SQLAlchemy would tell rows, and with them hashes; alembic that DDL is not transactional."""
+    root = logging.getLogger()
+    before = root.level, root.handlers[:]
+    try:
+        start_logging("DEBUG")
+        for name in ("sqlalchemy.engine.Engine", "alembic.runtime.migration"):
+            assert not logging.getLogger(name).isEnabledFor(logging.INFO)
+    finally:
+        root.setLevel(before[0])
+        root.handlers[:] = before[1]
+
+
+def _calls(base: str, token: str) -> Iterator[httpx.Request]:
+    """Calls of every sort, with secrets wherever a client may put them."""
+    given = {"login": "root", "password": PASSWORD}
+    signed = {"token": token}
+    for path in ("session", "event/list", "event/poll", "event/1", "settings", "schema/user/HEAD", "no/such"):
+        yield httpx.Request("GET", f"{base}/{path}", params=signed)
+        yield httpx.Request("GET", f"{base}/{path}", headers={"x-easydb-token": token})
+    for path in ("event/list", f"event/{token}", f"schema/user/{token}", "server/error"):
+        yield httpx.Request("GET", f"{base}/{path}", params=signed | {"password": PASSWORD})
+    yield httpx.Request("POST", f"{base}/{CALL}", params=signed | given)
+    yield httpx.Request("POST", f"{base}/{CALL}", params=signed, data=given)
+    yield httpx.Request("POST", f"{base}/{CALL}", data=given | signed)
+    yield httpx.Request("POST", f"{base}/{CALL}", params=signed, data=given | {"login": PASSWORD})
+    yield httpx.Request("POST", f"{base}/event", params=signed, json=given)
+    yield httpx.Request("POST", f"{base}/plugin/base/server/error/server", params=signed)
+    yield httpx.Request("POST", f"{base}/event", params=signed, content=b"{" + token.encode())
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_everything_at_debug_tells_no_secret(tmp_path: Path, workers: str) -> None:
+    """The log of a server that met calls of every sort: one line each, no token and no password in any."""
+    file = str(tmp_path / "a.sqlite")
+    arguments = ("--database", file, "--demo", "--demo-events", "100", "--log-level", "debug")
+    with running(*arguments, "--workers", workers) as (child, address):
+        base = f"{address}/api/v1"
+        with httpx.Client() as client:
+            token = client.get(f"{base}/session").json()["token"]
+            form = {"login": "root", "password": "admin"}
+            session = client.post(f"{base}/{CALL}", params={"token": token}, data=form).json()
+            assert session["user"]
+            sent = list(_calls(base, token))
+            for request in sent:
+                client.send(request)
+        errors = signal_end(child)
+    for secret in (token, PASSWORD, quote(PASSWORD), quote_plus(PASSWORD), json.dumps(PASSWORD)[1:-1]):
+        assert secret not in errors
+    lines = [json.loads(line) for line in errors.splitlines()]
+    answered = [line for line in lines if line["message"] == "answered"]
+    assert len(answered) == len(sent) + 2
+    assert {line["status"] for line in answered} >= {200, 400, 500}
+    assert {"time", "level", "logger", "message", "method", "path", "status", "ms", "session"} == set(
+        answered[0]
+    )
+    assert {"method": "GET", "path": "/api/v1/event/list", "status": 200}.items() <= answered[4].items()
+    assert len({line["session"] for line in answered} - {None}) == 1
+
+
+def test_the_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--log-level goes over CDB_LOG_LEVEL; without both only what went wrong is told; others are refused."""
+    file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
+    told = []
+    for level, arguments in (("", ()), ("info", ()), ("info", ("--log-level", "ERROR"))):
+        monkeypatch.setenv("CDB_LOG_LEVEL", level)
+        with running(*file, *arguments) as (child, base):
+            httpx.get(f"{base}/api/v1/settings")
+            told.append("answered" in signal_end(child))
+    assert told == [False, True, False]
+    monkeypatch.setenv("CDB_LOG_LEVEL", "loud")
+    done = called(*file)
+    assert done.returncode == 2
+    assert "'loud' is none of DEBUG" in done.stderr
