@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from server_stub.accounts import throttle
 from server_stub.accounts.rights import ALL_RIGHTS, ROOT
 from server_stub.accounts.sessions import Sessions
-from server_stub.accounts.users import STARTER, USER_COLUMNS, User, Users, user_of
+from server_stub.accounts.users import EMBEDDED_USER_TYPE, USER_COLUMNS, User, Users, user_of
 from server_stub.database.tables import group, membership, user
 
 KNOWN_RIGHTS = (ROOT, *ALL_RIGHTS)
@@ -115,7 +115,7 @@ class Administration(msgspec.Struct, frozen=True):
     def _keep_a_root(self, connection: Connection, leaving: User) -> None:
         """Somebody must be left who may do everything; the log-in of a program ends with the program."""
         others = connection.execute(
-            select(*USER_COLUMNS).where(user.c.id != leaving.id, user.c.type != STARTER)
+            select(*USER_COLUMNS).where(user.c.id != leaving.id, user.c.type != EMBEDDED_USER_TYPE)
         )
         if not any(ROOT in user_of(row).rights for row in others):
             raise AccountError(f"{leaving.login} is the last user with the right {ROOT}.")

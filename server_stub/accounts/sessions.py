@@ -70,7 +70,7 @@ _FOUND = (
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A session as the rooms know it; `reference` is its public name, the token is not kept."""
+    """A session as the services know it; `reference` is its public name, the token is not kept."""
 
     reference: str
     created: int

@@ -41,9 +41,9 @@ class Passwords:
 
 
 # A log-in that fails is logged with the name that was given.
-MOST_LOGIN_CHARACTERS = 255
+MAX_LOGIN_CHARACTERS = 255
 # The type of the user that a program makes up which starts the server for itself.
-STARTER = "embedded"
+EMBEDDED_USER_TYPE = "embedded"
 
 
 class User(msgspec.Struct, frozen=True):
@@ -93,14 +93,16 @@ class Users:
         row = connection.execute(insert(user).values(values).returning(*USER_COLUMNS)).one()
         return user_of(row)
 
-    def let_in(
+    def admit_embedded_user(
         self, connection: Connection, login: str, password: str, *, displayname: str, rights: Sequence[str]
     ) -> User:
         """The one user of the program that started the server: made, or renewed with login and password."""
-        known = select(user.c.id).where(user.c.type == STARTER)
+        known = select(user.c.id).where(user.c.type == EMBEDDED_USER_TYPE)
         if connection.execute(known).first() is None:
-            return self.add(connection, login, password, displayname=displayname, rights=rights, kind=STARTER)
-        renewed = update(user).where(user.c.type == STARTER).returning(*USER_COLUMNS)
+            return self.add(
+                connection, login, password, displayname=displayname, rights=rights, kind=EMBEDDED_USER_TYPE
+            )
+        renewed = update(user).where(user.c.type == EMBEDDED_USER_TYPE).returning(*USER_COLUMNS)
         values = {"login": login, "password_hash": self._passwords.hash(password)}
         return user_of(connection.execute(renewed.values(values)).one())
 

@@ -36,7 +36,7 @@ class Database:
         # `read` for statements that are made once and read often; not to be opened twice in a thread.
         self.reading = self._readers.one
         # Every `reading` of this thread until its end shares one view of the data, and its cost.
-        self.one_view = self._readers.view
+        self.shared_snapshot = self._readers.view
 
     @property
     def version(self) -> str:

@@ -99,7 +99,7 @@ class Reader:
             while rows := cursor.fetchmany(size):
                 yield rows
         except self._dialect.loaded_dbapi.Error as error:
-            raise as_sqlalchemys(error) from error
+            raise to_sqlalchemy_error(error) from error
 
     def all(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> list[Any]:
         """All rows as plain tuples."""
@@ -107,7 +107,7 @@ class Reader:
         try:
             rows: list[Any] = self._driver.execute(prepared.sql, prepared.arguments(values)).fetchall()
         except self._dialect.loaded_dbapi.Error as error:
-            raise as_sqlalchemys(error) from error
+            raise to_sqlalchemy_error(error) from error
         return rows
 
     def _fetched(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
@@ -116,11 +116,11 @@ class Reader:
             found = cursor.fetchone()
             cursor.close()
         except self._dialect.loaded_dbapi.Error as error:
-            raise as_sqlalchemys(error) from error
+            raise to_sqlalchemy_error(error) from error
         return found
 
 
-def as_sqlalchemys(error: Exception) -> OperationalError:
+def to_sqlalchemy_error(error: Exception) -> OperationalError:
     """What the driver raises as whoever reads through SQLAlchemy knows it."""
     return OperationalError(None, None, error)
 
@@ -131,7 +131,7 @@ class TooLongError(Exception):
 
 # Something else after every change of the data by another connection than this, None where it is not known.
 StateOf = Callable[[Any], object]
-_MOST_KEPT = 1000
+_MAX_KEPT = 1000
 
 
 class _Reading:
@@ -158,7 +158,7 @@ class _Reading:
         """What was kept of data that may be others by now."""
         kept = self._reader.kept
         state = self._state_of(self._driver) if self._state_of else None
-        if state is None or state != self._state or len(kept) > _MOST_KEPT:
+        if state is None or state != self._state or len(kept) > _MAX_KEPT:
             kept.clear()
             self._state = state
 
@@ -220,7 +220,7 @@ class Readers:
         try:
             fairy = self._engine.raw_connection()
         except self._engine.dialect.loaded_dbapi.Error as error:
-            raise as_sqlalchemys(error) from error
+            raise to_sqlalchemy_error(error) from error
         fairy.detach()
         driver = fairy.dbapi_connection
         with self._lock:

@@ -24,7 +24,7 @@ counter = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-# `head` and `tail` keep the record's JSON around what varies by asker: a list is one concatenation a row.
+# `head` and `tail` keep the record's JSON around what varies by caller: a list is one concatenation a row.
 # Indexes hold the time as well: a list that is frozen at a moment then finds its page without any other row.
 event = Table(
     "_event",

@@ -1,17 +1,17 @@
 """The event log: records, visibility, lists, polls, deletion, CSV; knows no HTTP and no schema."""
 
-from server_stub.events.log import Asker, EventLog
-from server_stub.events.query import CsvOptions, EventFilter, Listing, SortField
+from server_stub.events.log import Caller, EventLog
+from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField
 from server_stub.events.record import Actor, EventDraft, event_row
 
 __all__ = [
     "Actor",
-    "Asker",
+    "Caller",
     "CsvOptions",
     "EventDraft",
     "EventFilter",
     "EventLog",
-    "Listing",
+    "EventQuery",
     "SortField",
     "event_row",
 ]

@@ -14,7 +14,7 @@ from sqlalchemy import Select, Text, cast, func, select
 
 from server_stub.database import Reader
 from server_stub.database.tables import event
-from server_stub.events.query import CsvOptions, EventFilter, Listing, SortField, paged
+from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged
 from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
 
 # In the order of wire §3, but for global_object_id, which names the instance, and `info`, which stands last.
@@ -39,44 +39,44 @@ _AFTER = {
 _COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
 _BATCH = 20
 # Each key of an info is a column of every row: events made for it would ask for billions of cells.
-MOST_KEYS = 2000
+MAX_COLUMNS = 2000
 
 
-class TooManyKeysError(Exception):
-    """The infos of the listed events have more than MOST_KEYS different keys."""
+class TooManyColumnsError(Exception):
+    """The infos of the listed events have more than MAX_COLUMNS different keys."""
 
 
-def event_sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> Iterator[bytes]:
+def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> Iterator[bytes]:
     """The listed events as CSV with a header line, in pieces that are made while they are taken.
 
     With `explode` the events are read twice, within the reader's one view of the data: the header names the
-    keys of all infos. Raises TooManyKeysError before the first piece.
+    keys of all infos. Raises TooManyColumnsError before the first piece.
     """
-    page = _page(listing.wanted, listing.sort, instance, options.max_length, not options.explode)
-    batches = reader.batches(page, listing.values, _BATCH)
+    page = _page(query.filter, query.sort, instance, options.max_length, not options.explode)
+    batches = reader.batches(page, query.values, _BATCH)
     if not options.explode:
         return _written((*_COLUMNS, "info"), batches, options)
     found: set[str] = set()
     for batch in batches:
         for row in batch:
             found.update(_leaves(msgspec.json.decode(row[-1]), "", options))
-            if len(found) > MOST_KEYS:
-                raise TooManyKeysError
+            if len(found) > MAX_COLUMNS:
+                raise TooManyColumnsError
     keys = sorted(found)
-    again = reader.batches(page, listing.values, _BATCH)
+    again = reader.batches(page, query.values, _BATCH)
     return _written([*_COLUMNS, *(f"info.{key}" for key in keys)], _exploded(again, keys, options), options)
 
 
 @lru_cache(maxsize=64)
 def _page(
-    wanted: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
+    event_filter: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
 ) -> Select[*tuple[Any, ...]]:
     """The cells of a page as they are written: what the database does in passing takes Python long."""
     cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
     if length:  # §8: 0 means no trimming
         shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
         cells = [*shown[:-1], shown[-1] if trims_info else event.c.info]
-    return paged(select(*cells), wanted, sort)
+    return paged(select(*cells), event_filter, sort)
 
 
 def _exploded(

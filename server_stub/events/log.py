@@ -27,27 +27,27 @@ from server_stub.database.bulk import insert_rows
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
 from server_stub.events import record_sql
-from server_stub.events.query import OLDEST_FIRST, EventFilter, Listing, SortField, paged
+from server_stub.events.query import OLDEST_FIRST, EventFilter, EventQuery, SortField, paged
 from server_stub.events.record import EventDraft, event_row, stored_row
-from server_stub.events.record_sql import ASKER
+from server_stub.events.record_sql import CALLER
 
 
-class Asker(msgspec.Struct, frozen=True):
+class Caller(msgspec.Struct, frozen=True):
     """Who asks: the session's public reference and its user."""
 
     session: str
     user_id: int | None
 
 
-_asking_user = bindparam("asking_user", type_=BigInteger)
-_foreign_insert = and_(event.c.type == "OBJECT_INSERT", event.c.session.is_distinct_from(ASKER))
+_asking_user = bindparam("calling_user", type_=BigInteger)
+_foreign_insert = and_(event.c.type == "OBJECT_INSERT", event.c.session.is_distinct_from(CALLER))
 _foreign_user_update = and_(
     event.c.type == "OBJECT_UPDATE",
     event.c.base_type.is_not_distinct_from("user"),
     event.c.user_id.is_distinct_from(_asking_user),
 )
 
-# The three rules of §4.2; the statement is run with `asker` and `asking_user`.
+# The three rules of §4.2; the statement is run with `caller` and `calling_user`.
 VISIBLE = (
     event.c.pollable == 1,  # §4.2 rule 3
     not_(or_(_foreign_insert, _foreign_user_update)),  # §4.2 rules 1 and 2
@@ -55,7 +55,7 @@ VISIBLE = (
 
 
 _ONE = record_sql.FULL.where(event.c.id == bindparam("id"))
-_POLL = record_sql.joined(
+_POLL = record_sql.joined_records(
     record_sql.SHORT.where(event.c.id > bindparam("last_id"), *VISIBLE)
     .order_by(event.c.id)
     .limit(bindparam("most", type_=Integer))
@@ -68,23 +68,23 @@ _BATCH = 20
 
 
 @lru_cache(maxsize=64)
-def _page(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+def _page(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
-    return record_sql.joined(_records(wanted, sort, full=full))
+    return record_sql.joined_records(_records(event_filter, sort, full=full))
 
 
 @lru_cache(maxsize=64)
-def _rows(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
-    return record_sql.apart(_records(wanted, sort, full=full))
+def _rows(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+    return record_sql.separate_records(_records(event_filter, sort, full=full))
 
 
-def _records(wanted: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
-    return paged(record_sql.FULL if full else record_sql.SHORT, wanted, sort)
+def _records(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
+    return paged(record_sql.FULL if full else record_sql.SHORT, event_filter, sort)
 
 
 @lru_cache(maxsize=64)
-def _counting(wanted: EventFilter) -> Select[int]:
-    return select(func.count()).select_from(event).where(*wanted.conditions())
+def _counting(event_filter: EventFilter) -> Select[int]:
+    return select(func.count()).select_from(event).where(*event_filter.conditions())
 
 
 class EventLog:
@@ -117,39 +117,39 @@ class EventLog:
         """The greatest id ever given; deleted events count."""
         return int(connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar_one())
 
-    def full_record(self, reader: Reader, event_id: int, asker: Asker) -> str | None:
+    def full_record(self, reader: Reader, event_id: int, caller: Caller) -> str | None:
         """One full record as JSON text (§4.1), None when there is none."""
-        record: str | None = reader.scalar(_ONE, {"asker": asker.session, "id": event_id})
+        record: str | None = reader.scalar(_ONE, {"caller": caller.session, "id": event_id})
         return record
 
-    def records(self, reader: Reader, asker: Asker, listing: Listing, *, full: bool) -> Iterator[bytes]:
+    def records(self, reader: Reader, caller: Caller, query: EventQuery, *, full: bool) -> Iterator[bytes]:
         """The records of a page (§4.3) in pieces: each is some members of a JSON array, comma-separated.
 
         The page is read while the pieces are taken, so that a page of large events takes no more memory
         than one piece.
         """
-        values = {"asker": asker.session, **listing.values}
-        page = _page(listing.wanted, listing.sort, full=full)
+        values = {"caller": caller.session, **query.values}
+        page = _page(query.filter, query.sort, full=full)
         try:
             joined: bytes | None = reader.limited(page, values, _JOINED_BYTES)
         except TooLongError:
-            rows = _rows(listing.wanted, listing.sort, full=full)
+            rows = _rows(query.filter, query.sort, full=full)
             for batch in reader.batches(rows, values, _BATCH):
                 yield b",".join([record for (record,) in batch])
         else:
             if joined:
                 yield joined
 
-    def count(self, reader: Reader, wanted: EventFilter) -> int:
+    def count(self, reader: Reader, event_filter: EventFilter) -> int:
         """How many events fulfil a filter."""
-        return int(reader.scalar(_counting(wanted), {}))
+        return int(reader.scalar(_counting(event_filter), {}))
 
-    def poll(self, reader: Reader, asker: Asker, last_id: int, limit: int) -> bytes:
-        """Short records after `last_id` that the asker may see, by ascending id, as array members (§4.2)."""
-        nothing_new = ("nothing new", asker, last_id)
+    def poll(self, reader: Reader, caller: Caller, last_id: int, limit: int) -> bytes:
+        """Short records after `last_id` that the caller may see, by ascending id, as array members (§4.2)."""
+        nothing_new = ("nothing new", caller, last_id)
         if nothing_new in reader.kept:
             return b""
-        values = {"asker": asker.session, "asking_user": asker.user_id, "last_id": last_id, "most": limit}
+        values = {"caller": caller.session, "calling_user": caller.user_id, "last_id": last_id, "most": limit}
         found: bytes | None = reader.scalar(_POLL, values)
         if found is None:
             reader.kept[nothing_new] = True
@@ -163,8 +163,10 @@ class EventLog:
             deleted += connection.execute(batch).rowcount
         return deleted
 
-    def delete_matching(self, connection: Connection, wanted: EventFilter, limit: int, offset: int) -> int:
+    def delete_matching(
+        self, connection: Connection, event_filter: EventFilter, limit: int, offset: int
+    ) -> int:
         """Deletes the matching events by ascending id (wire §3); answers how many there were."""
-        listing = Listing(wanted, OLDEST_FIRST, limit, offset)
-        matching = listing.applied(select(event.c.id)).scalar_subquery()
-        return connection.execute(delete(event).where(event.c.id.in_(matching)), listing.values).rowcount
+        query = EventQuery(event_filter, OLDEST_FIRST, limit, offset)
+        matching = query.applied(select(event.c.id)).scalar_subquery()
+        return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount

@@ -92,17 +92,17 @@ NEWEST_FIRST = (SortField("_id", descending=True),)
 OLDEST_FIRST = (SortField("_id"),)
 
 
-class Listing(msgspec.Struct, frozen=True):
+class EventQuery(msgspec.Struct, frozen=True):
     """One page of the log: the filter, its order, and which part of the result (§4.3)."""
 
-    wanted: EventFilter = EventFilter()
+    filter: EventFilter = EventFilter()
     sort: tuple[SortField, ...] = NEWEST_FIRST
     limit: int = 1000
     offset: int = 0
 
     def applied(self, selected: _Selected) -> _Selected:
         """A SELECT on the event table, restricted to this page; it is run with `values`."""
-        return paged(selected, self.wanted, self.sort)
+        return paged(selected, self.filter, self.sort)
 
     @property
     def values(self) -> dict[str, object]:
@@ -110,12 +110,12 @@ class Listing(msgspec.Struct, frozen=True):
         return {"page_limit": self.limit, "page_offset": self.offset}
 
 
-def paged(selected: _Selected, wanted: EventFilter, sort: tuple[SortField, ...]) -> _Selected:
+def paged(selected: _Selected, event_filter: EventFilter, sort: tuple[SortField, ...]) -> _Selected:
     """A SELECT restricted to a filter, in order, with the part of the result left open."""
-    conditions, order = wanted.conditions(by_id=sort[0].name == "_id"), ordering(sort)
+    conditions, order = event_filter.conditions(by_id=sort[0].name == "_id"), ordering(sort)
     limit, offset = (bindparam(name, type_=BigInteger) for name in ("page_limit", "page_offset"))
     chosen = selected.where(*conditions).order_by(*order).limit(limit)
-    if sort[0].name != "_id" or not wanted.is_found_by_id:
+    if sort[0].name != "_id" or not event_filter.is_found_by_id:
         # Ids alone are sorted: with whole rows, and what is joined to them, it takes a hundred times as long.
         ids = select(event.c.id).where(*conditions).order_by(*order).limit(limit).offset(offset)
         return selected.where(event.c.id.in_(ids.correlate(None))).order_by(*order)

@@ -24,14 +24,14 @@ from server_stub.database.dialects import concatenated, utf8
 from server_stub.database.tables import event, session
 
 # The public reference of the session that asks, given when a statement runs.
-ASKER = bindparam("asker", type_=Text)
+CALLER = bindparam("caller", type_=Text)
 
 
 def _text(constant: str) -> ColumnElement[str]:
     return literal_column(f"'{constant}'", Text)
 
 
-_own = case((event.c.session == ASKER, _text(',"session_self":true')))
+_own = case((event.c.session == CALLER, _text(',"session_self":true')))
 _opening = (_text('{"event":{"_id":'), event.c.id, _text(","), event.c.head, _own)
 POLLABLE = case((event.c.pollable == 1, _text("true")), else_=_text("false"))
 # `head` begins with the time as the wire has it, whose text is of one length.
@@ -55,13 +55,13 @@ def global_id(instance: str) -> ColumnElement[str | None]:
     return case((is_object, concatenated(event.c.object_id, literal(f"@{instance}", Text))))
 
 
-def apart(records: Select[Any]) -> Select[bytes]:
+def separate_records(records: Select[Any]) -> Select[bytes]:
     """The records one by one, each as UTF-8 text."""
     (record,) = records.selected_columns
     return records.with_only_columns(utf8(record).label("record"))
 
 
-def joined(records: Select[Any]) -> Select[bytes]:
+def joined_records(records: Select[Any]) -> Select[bytes]:
     """One UTF-8 text of all the records, comma-separated in their order."""
     rows: Subquery = records.subquery()
     return select(utf8(func.aggregate_strings(rows.c.record, ",")))

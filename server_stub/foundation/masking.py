@@ -18,7 +18,7 @@ _NAMED = re.compile(r"(?i)((?:token|password|secret)[\"']?\s*[=:]\s*[\"']?)[^\s&
 _secrets: ContextVar[tuple[str, ...]] = ContextVar("_secrets", default=())
 
 
-class hiding:  # noqa: N801 - it reads as a statement
+class hide_secrets:  # noqa: N801 - it reads as a statement
     """Keeps these texts out of every line that is logged meanwhile in this thread."""
 
     def __init__(self, *secrets: str) -> None:
@@ -31,7 +31,7 @@ class hiding:  # noqa: N801 - it reads as a statement
         _secrets.reset(self._before)
 
 
-def without_secrets(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """A text in which nothing can be read that signs somebody in."""
     for secret in _secrets.get():
         for written in _spellings(secret):

@@ -19,14 +19,14 @@ from starlette.routing import Router
 from starlette.types import Message, Receive, Scope, Send
 
 from server_stub.foundation.errors import ContractError
-from server_stub.foundation.masking import hiding
-from server_stub.http.calls import Answer, Rooms
-from server_stub.http.dispatch import Handling
-from server_stub.http.endpoint import MOST_BODY_BYTES, Route
+from server_stub.foundation.masking import hide_secrets
+from server_stub.http.calls import Answer, Services
+from server_stub.http.dispatch import Dispatch
+from server_stub.http.endpoint import MAX_BODY_BYTES, Endpoint
 from server_stub.http.exchange import HungUpError, RequestBody, hosts_of, put_together, send_body, taken_apart
 from server_stub.http.host_check import HostNames
-from server_stub.http.requests import MOST_FORM_BYTES, is_form
-from server_stub.http.routes import ROUTES
+from server_stub.http.requests import MAX_FORM_BYTES, is_form
+from server_stub.http.routes import ENDPOINTS
 from server_stub.http.routing import Paths
 
 log = logging.getLogger(__name__)
@@ -52,26 +52,26 @@ class _Outgoing(msgspec.Struct, frozen=True):
     after: Callable[[], object] | None = None
 
 
-def create_app(rooms: Rooms, hosts: HostNames | None = None) -> Router:
-    """The whole interface on the given rooms; `hosts` are the names under which it may be called."""
-    return _Application(rooms, hosts)
+def create_app(services: Services, hosts: HostNames | None = None) -> Router:
+    """The whole interface on the given services; `hosts` are the names under which it may be called."""
+    return _Application(services, hosts)
 
 
-def _paths() -> Paths[dict[str, Route]]:
+def _paths() -> Paths[dict[str, Endpoint]]:
     """Every path of the interface, and at each its methods."""
-    paths: Paths[dict[str, Route]] = Paths()
-    for route in ROUTES:
+    paths: Paths[dict[str, Endpoint]] = Paths()
+    for endpoint in ENDPOINTS:
         for prefix in _PREFIXES:
-            paths.at(prefix + route.path, dict)[route.method] = route
+            paths.at(prefix + endpoint.path, dict)[endpoint.method] = endpoint
     return paths
 
 
 class _Application(Router):
     """Answers whatever is asked and whatever goes wrong by itself (§1); Starlette starts and ends it."""
 
-    def __init__(self, rooms: Rooms, hosts: HostNames | None) -> None:
+    def __init__(self, services: Services, hosts: HostNames | None) -> None:
         super().__init__(lifespan=self._life)
-        self._rooms = rooms
+        self._rooms = services
         self._hosts = hosts
         self._paths = _paths()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
@@ -115,15 +115,15 @@ class _Application(Router):
             return await self._in_thread(call, partial(call.answer, body, most))
         if (refusal := await self._in_thread(call, call.refusal)) is not None:
             return refusal
-        await body.read(min(most, MOST_BODY_BYTES))
-        async with nullcontext() if body.is_within(MOST_BODY_BYTES) else self._large:
+        await body.read(min(most, MAX_BODY_BYTES))
+        async with nullcontext() if body.is_within(MAX_BODY_BYTES) else self._large:
             await body.read(most)
             too_large = None if body.is_within(most) else most
             return await self._in_thread(call, partial(call.answer, body, too_large))
 
     async def _in_thread(self, call: _CallAt, handle: Callable[[], _Answered]) -> _Answered:
         if call.is_at_once:
-            with self._rooms.database.one_view():
+            with self._rooms.database.shared_snapshot():
                 return handle()
         pool = self._drawing if call.is_drawn else self._pool
         return await asyncio.get_running_loop().run_in_executor(pool, handle)
@@ -132,40 +132,40 @@ class _Application(Router):
 class _CallAt(msgspec.Struct, frozen=True):
     """One request on its way to the call that it is for."""
 
-    rooms: Rooms
+    services: Services
     scope: Scope
-    methods: Mapping[str, Route]
+    methods: Mapping[str, Endpoint]
     texts: Mapping[str, str]
 
     @property
-    def route(self) -> Route | None:
+    def endpoint(self) -> Endpoint | None:
         """The call, None where there is none."""
         return self.methods.get(self.scope["method"])
 
     @property
     def is_at_once(self) -> bool:
         """Whether it is handled on the event loop."""
-        return self.route is not None and self.route.at_once
+        return self.endpoint is not None and self.endpoint.on_event_loop
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a picture is drawn."""
-        if self.route is None or not self.route.drawn:
+        """Whether a picture is picture_formats."""
+        if self.endpoint is None or not self.endpoint.picture_formats:
             return False
         return any(
-            name == "format" and value in self.route.drawn
+            name == "format" and value in self.endpoint.picture_formats
             for name, value in taken_apart(self.scope, b"").query
         )
 
     def most_bytes(self, content_type: str) -> int:
         """How large the body may be."""
-        most = self.route.most_bytes if self.route else MOST_BODY_BYTES
-        return min(most, MOST_FORM_BYTES) if is_form(content_type) else most
+        most = self.endpoint.most_bytes if self.endpoint else MAX_BODY_BYTES
+        return min(most, MAX_FORM_BYTES) if is_form(content_type) else most
 
     def answer(self, body: RequestBody, too_large: int | None = None) -> _Outgoing:
         """The answer; `too_large` is the size above which the body was not read."""
         content = b"" if too_large is not None else body.taken()
-        return self._outgoing(self._handling(content, too_large), Handling.answer)
+        return self._outgoing(self._handling(content, too_large), Dispatch.answer)
 
     def refuse(self, error: ContractError) -> _Outgoing:
         """The answer to a request that is not even looked at."""
@@ -174,24 +174,24 @@ class _CallAt(msgspec.Struct, frozen=True):
     def refusal(self) -> _Outgoing | None:
         """The answer where token or right are missing, so that the body is not read."""
         handling = self._handling()
-        with hiding(*handling.incoming.secrets):
+        with hide_secrets(*handling.incoming.secrets):
             refused = handling.refusal()
         return None if refused is None else self._outgoing(handling, lambda _: refused)
 
-    def _handling(self, body: bytes = b"", too_large: int | None = None) -> Handling:
+    def _handling(self, body: bytes = b"", too_large: int | None = None) -> Dispatch:
         incoming = taken_apart(self.scope, body)
-        return Handling(self.rooms, self.methods, incoming, self.texts, too_large)
+        return Dispatch(self.services, self.methods, incoming, self.texts, too_large)
 
-    def _outgoing(self, handling: Handling, handle: Callable[[Handling], Answer]) -> _Outgoing:
+    def _outgoing(self, handling: Dispatch, handle: Callable[[Dispatch], Answer]) -> _Outgoing:
         began, incoming = time.perf_counter(), handling.incoming
-        with hiding(*incoming.secrets):
+        with hide_secrets(*incoming.secrets):
             answer = handle(handling)
-            start, body = put_together(answer, _schema_version(self.rooms), pretty=incoming.pretty)
+            start, body = put_together(answer, _schema_version(self.services), pretty=incoming.pretty)
             _tell(handling, answer.status, time.perf_counter() - began)
         return _Outgoing(start, body, answer.after)
 
 
-def _tell(handling: Handling, status: int, seconds: float) -> None:
+def _tell(handling: Dispatch, status: int, seconds: float) -> None:
     """The line in the log: no query, for it may hold secrets; of the session its public reference."""
     if not log.isEnabledFor(logging.INFO):
         return
@@ -205,9 +205,9 @@ def _tell(handling: Handling, status: int, seconds: float) -> None:
     log.info("answered", extra={"fields": fields})
 
 
-def _schema_version(rooms: Rooms) -> int:
+def _schema_version(services: Services) -> int:
     try:
-        return rooms.schemas.current_version() or 0
+        return services.schemas.current_version() or 0
     except SQLAlchemyError:
         # Whatever the database has come to, the error object goes out.
         log.exception("The schema version for the header could not be read")

@@ -10,7 +10,7 @@ import msgspec
 
 from server_stub.accounts import Configuration, Session, Sessions, Users
 from server_stub.database import Database
-from server_stub.events import Actor, Asker, EventLog
+from server_stub.events import Actor, Caller, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.http.error_reports import ErrorReports
 from server_stub.schema import Schemas
@@ -19,12 +19,12 @@ JSON = "application/json; charset=utf-8"
 _IN_MEMORY = 4 << 20
 
 
-class Rooms(msgspec.Struct, frozen=True):
+class Services(msgspec.Struct, frozen=True):
     """Everything that handlers work with; `started` and `now()` in epoch seconds."""
 
     database: Database
     log: EventLog
-    faults: ErrorReports
+    error_reports: ErrorReports
     users: Users
     sessions: Sessions
     configuration: Configuration
@@ -102,7 +102,7 @@ def json_answer(value: object, *, after: Callable[[], object] | None = None) -> 
 class Call(msgspec.Struct, frozen=True):
     """What a handler is given: the checked session, the parsed parameters, the body."""
 
-    rooms: Rooms
+    services: Services
     incoming: Incoming
     path: Mapping[str, Any]
     query: Mapping[str, Any]
@@ -116,10 +116,10 @@ class Call(msgspec.Struct, frozen=True):
         return self.found
 
     @property
-    def asker(self) -> Asker:
+    def caller(self) -> Caller:
         """For whom records are made."""
         session = self.session
-        return Asker(session.reference, session.user.id if session.user else None)
+        return Caller(session.reference, session.user.id if session.user else None)
 
     @property
     def actor(self) -> Actor:

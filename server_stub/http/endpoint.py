@@ -30,7 +30,7 @@ class Origin(StrEnum):
 
 
 # What a body may hold, unless its call says otherwise.
-MOST_BODY_BYTES = 1 << 20
+MAX_BODY_BYTES = 1 << 20
 
 
 class Body(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class Body(msgspec.Struct, frozen=True):
 
     forms: Mapping[str, JsonSchema]
     required: bool = True
-    most_bytes: int = MOST_BODY_BYTES
+    most_bytes: int = MAX_BODY_BYTES
 
 
 def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
@@ -47,7 +47,7 @@ def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
 
 
 @dataclass(frozen=True)
-class Route:
+class Endpoint:
     """One call of the contract; `refusal` is the status of not_authenticated and no_system_right (§4)."""
 
     method: str
@@ -56,22 +56,22 @@ class Route:
     section: str
     access: Access = Access.SIGNED_IN
     right: str | None = None
-    refusal: int = 400
+    refusal_status: int = 400
     parameters: tuple[Parameter, ...] = ()
     # Vendors' clients send more than the contract names where nothing can be lost by it.
-    ignores_unknown: bool = False
-    places: tuple[Parameter, ...] = ()
+    allows_unknown: bool = False
+    path_parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     answers: Mapping[str, JsonSchema] = field(default_factory=lambda: json_of({}))
     # The user errors of the call itself, without those of session and right; None: any may come.
-    refusals: tuple[str, ...] | None = None
+    user_errors: tuple[str, ...] | None = None
     origin: Origin = Origin.CONTRACT
     # The values of `format` that are pictures: drawing them takes long and is done in threads of its own.
-    drawn: frozenset[str] = frozenset()
+    picture_formats: frozenset[str] = frozenset()
     # Handled where it came in: it takes less time than handing it to a thread, and needs no free one.
-    at_once: bool = False
+    on_event_loop: bool = False
 
     @property
     def most_bytes(self) -> int:
         """How many bytes the body may have; a call that takes none ignores it up to here."""
-        return self.body.most_bytes if self.body else MOST_BODY_BYTES
+        return self.body.most_bytes if self.body else MAX_BODY_BYTES

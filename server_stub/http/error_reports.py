@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from server_stub.database import Database
 from server_stub.database.tables import server_error
 from server_stub.foundation.errors import ServerError
-from server_stub.foundation.masking import without_secrets
+from server_stub.foundation.masking import mask_secrets
 from server_stub.foundation.times import to_wire
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class ErrorReports:
         `parameters` are the names in the query: their values may be secrets. `session` is the public
         reference of the session.
         """
-        trace = without_secrets("".join(traceback.format_exception(error.__cause__ or error)))
+        trace = mask_secrets("".join(traceback.format_exception(error.__cause__ or error)))
         log.error("%s on %s %s\n%s", error.code, method, path, trace)
         uuid, second = str(uuid4()), self._now()
         query = "&".join(f"{name}=…" for name in parameters)
@@ -43,7 +43,7 @@ class ErrorReports:
             "code": error.code,
             "description": error.description,
             "timestamp": to_wire(second),
-            "request": {"method": method, "url": without_secrets(f"{path}?{query}" if query else path)},
+            "request": {"method": method, "url": mask_secrets(f"{path}?{query}" if query else path)},
             "session": session,
             "log": trace,
         }

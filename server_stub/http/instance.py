@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.http.json_schema import INTEGER, STRING, JsonSchema
 
 API_VERSION = "1"
@@ -27,15 +27,15 @@ INSTANCE: dict[str, JsonSchema] = {
 }
 
 
-def instance_object(rooms: Rooms, connection: Connection) -> dict[str, Any]:
+def instance_object(services: Services, connection: Connection) -> dict[str, Any]:
     """`instance` of the session object."""
-    name = rooms.configuration.value(connection, "name")
+    name = services.configuration.value(connection, "name")
     return {
         "api": API_VERSION,
         "server_version": SERVER_VERSION,
         "easydb_version": SERVER_VERSION,
         "solution": SOLUTION,
-        "user-schema": rooms.schemas.current_version() or 0,
+        "user-schema": services.schemas.current_version() or 0,
         "name": name,
-        "db-name": rooms.log.instance,
+        "db-name": services.log.instance,
     }

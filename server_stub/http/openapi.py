@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from server_stub.foundation.errors import catalogue
-from server_stub.http.endpoint import Access, Origin, Route, json_of
+from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.instance import SERVER_VERSION
 from server_stub.http.json_schema import STRING, JsonSchema, either, record, ref
 from server_stub.http.parameters import Parameter, ParameterType
@@ -68,14 +68,14 @@ _HEADERS = {
 }
 
 
-def describe(routes: Iterable[Route], components: Mapping[str, JsonSchema]) -> dict[str, Any]:
+def describe(endpoints: Iterable[Endpoint], components: Mapping[str, JsonSchema]) -> dict[str, Any]:
     """Returns the OpenAPI document of some calls, whose answers may refer to `components`.
 
     `x-section` names the section of the contract for each call.
     """
     paths: dict[str, dict[str, Any]] = {}
-    for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Content Database Service, reference server", "version": SERVER_VERSION},
@@ -92,33 +92,33 @@ def describe(routes: Iterable[Route], components: Mapping[str, JsonSchema]) -> d
     }
 
 
-def _operation(route: Route) -> dict[str, Any]:
-    parts = [_parameter(part, "path") for part in route.places]
-    summary = (route.handler.__doc__ or "").partition("\n")[0]
+def _operation(endpoint: Endpoint) -> dict[str, Any]:
+    parts = [_parameter(part, "path") for part in endpoint.path_parameters]
+    summary = (endpoint.handler.__doc__ or "").partition("\n")[0]
     told: dict[str, Any] = {
-        "operationId": f"{route.method.lower()}{route.path.replace('/', '_')}".replace("{", "by_").replace(
-            "}", ""
-        ),
+        "operationId": f"{endpoint.method.lower()}{endpoint.path.replace('/', '_')}".replace(
+            "{", "by_"
+        ).replace("}", ""),
         "summary": summary,
-        "tags": [route.path.split("/")[1]],
-        "parameters": [*parts, *(_parameter(each, "query") for each in (*route.parameters, _PRETTY))],
-        "security": [*([{}] if route.access is Access.ANYBODY else []), *_TOKEN],
-        "responses": _responses(route),
-        "x-section": route.section,
-        "x-origin": route.origin,
+        "tags": [endpoint.path.split("/")[1]],
+        "parameters": [*parts, *(_parameter(each, "query") for each in (*endpoint.parameters, _PRETTY))],
+        "security": [*([{}] if endpoint.access is Access.ANYBODY else []), *_TOKEN],
+        "responses": _responses(endpoint),
+        "x-section": endpoint.section,
+        "x-origin": endpoint.origin,
     }
-    if route.origin is Origin.OURS:
+    if endpoint.origin is Origin.OURS:
         told["description"] = "An addition of this server: deployed services do not have it."
-    if route.right is not None:
-        told["x-right"] = route.right
-    if route.body is not None:
-        told["requestBody"] = {"required": route.body.required, "content": _content(route.body.forms)}
+    if endpoint.right is not None:
+        told["x-right"] = endpoint.right
+    if endpoint.body is not None:
+        told["requestBody"] = {"required": endpoint.body.required, "content": _content(endpoint.body.forms)}
     return told
 
 
 def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
     schema = dict(parameter.kind.schema)
-    default = parameter.default if parameter.told_default is None else parameter.told_default
+    default = parameter.default if parameter.documented_default is None else parameter.documented_default
     if default is not None and place == "query":
         schema["default"] = default
     told = {
@@ -131,22 +131,22 @@ def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
     return told | ({"style": "form", "explode": False} if schema.get("type") == "array" else {})
 
 
-def _responses(route: Route) -> dict[str, Any]:
+def _responses(endpoint: Endpoint) -> dict[str, Any]:
     session = ["session_not_found", "session_invalid"]
-    if route.access is not Access.ANYBODY:
+    if endpoint.access is not Access.ANYBODY:
         session.append("not_authenticated")
-    if route.right is not None:
+    if endpoint.right is not None:
         session.append("no_system_right")
-    at_400 = [] if route.refusal != 400 else session
-    refused = None if route.refusals is None else [*route.refusals, *at_400]
+    at_400 = [] if endpoint.refusal_status != 400 else session
+    refused = None if endpoint.user_errors is None else [*endpoint.user_errors, *at_400]
     answers = {
-        "200": _answer("Success", route.answers),
+        "200": _answer("Success", endpoint.answers),
         "400": _answer("The call is wrong, or is refused.", json_of(bad_request(refused))),
         "500": _answer("A fault of the server.", json_of(ref("ServerError"))),
     }
-    if route.refusal == 403:
+    if endpoint.refusal_status == 403:
         answers["403"] = _answer("Not signed in, or without the right.", json_of(user_error(session)))
-        if route.method == "GET":
+        if endpoint.method == "GET":
             answers["404"] = _answer("No such version.", json_of(user_error(["instance_not_found"])))
     return dict(sorted(answers.items()))
 

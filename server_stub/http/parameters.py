@@ -108,7 +108,7 @@ LATEST = _times(upper_bound, f"A day, which means its end, or a time. {_FORMS}")
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter; `told_default` is how an unreadable default is written in a call."""
+    """One parameter; `documented_default` is how an unreadable default is written in a call."""
 
     name: str
     kind: ParameterType[Any]
@@ -116,7 +116,7 @@ class Parameter(msgspec.Struct, frozen=True):
     meaning: str = ""
     required: bool = False
     repeats: bool = False
-    told_default: object = None
+    documented_default: object = None
 
     def read(self, text: str) -> Any:
         """The value of a text; ApiError naming the parameter."""
@@ -134,7 +134,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 def read_query(
-    declared: tuple[Parameter, ...], given: Iterable[tuple[str, str]], *, ignores_unknown: bool = False
+    declared: tuple[Parameter, ...], given: Iterable[tuple[str, str]], *, allows_unknown: bool = False
 ) -> Mapping[str, Any]:
     """Every declared parameter with its value or default; ApiError naming the one that is wrong."""
     values: dict[str, Any] = {}
@@ -142,7 +142,7 @@ def read_query(
         known = next((parameter for parameter in declared if parameter.name == name), None)
         if known is not None:
             values[name] = _taken(known, text, values.get(name))
-        elif not ignores_unknown:
+        elif not allows_unknown:
             raise ApiError("attribute_not_accepted", f"This call knows no query parameter {name!r}.")
     for parameter in declared:
         if parameter.required and parameter.name not in values:

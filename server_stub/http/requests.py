@@ -13,8 +13,8 @@ from server_stub.http.calls import Incoming
 
 FORM = "application/x-www-form-urlencoded"
 # A form holds a log-in, a password and a token.
-MOST_FORM_BYTES = 64 << 10
-_MOST_FORM_FIELDS = 100
+MAX_FORM_BYTES = 64 << 10
+_MAX_FORM_FIELDS = 100
 
 
 def json_body(incoming: Incoming) -> Any:
@@ -50,7 +50,7 @@ def form_pairs(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
     try:
         # What is escaped and no UTF-8 is carried along, for the parameter that holds it to be named.
         pairs = parse_qsl(
-            body.decode(), keep_blank_values=True, errors="surrogateescape", max_num_fields=_MOST_FORM_FIELDS
+            body.decode(), keep_blank_values=True, errors="surrogateescape", max_num_fields=_MAX_FORM_FIELDS
         )
     except (UnicodeDecodeError, ValueError) as error:
         raise ApiError("invalid_content", "The form in the body cannot be read.") from error

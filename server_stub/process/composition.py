@@ -1,4 +1,4 @@
-"""Puts the rooms of one database together and prepares an empty one; knows no HTTP server."""
+"""Puts the services of one database together and prepares an empty one; knows no HTTP server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server_stub.accounts.configuration import Value
 from server_stub.database import Database, new_file, open_database
 from server_stub.demo import House, fill
 from server_stub.events import EventDraft, EventLog
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.http.error_reports import ErrorReports
 from server_stub.process.standard_input import Login
 from server_stub.schema import Schemas
@@ -29,14 +29,14 @@ def wall_clock() -> int:
     return int(time.time())
 
 
-def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = wall_clock) -> Rooms:
-    """The rooms of a database; `demo` gives it the demo's identity and its cheap passwords."""
+def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = wall_clock) -> Services:
+    """The services of a database; `demo` gives it the demo's identity and its cheap passwords."""
     with database.write() as connection:
         instance = instance_id(connection, _DEMO_INSTANCE if demo else None)
     log = EventLog(database, instance)
     users = Users(Passwords(cheap=demo))
     configuration = Configuration(log, now)
-    return Rooms(
+    return Services(
         database,
         log,
         ErrorReports(database, now),
@@ -49,9 +49,9 @@ def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = 
     )
 
 
-def demo_house(rooms: Rooms) -> House:
+def demo_house(services: Services) -> House:
     """What the demo works with."""
-    return House(rooms.database, rooms.log, rooms.users, rooms.schemas, rooms.now)
+    return House(services.database, services.log, services.users, services.schemas, services.now)
 
 
 def make_demo(url: str, events: int) -> None:
@@ -68,48 +68,48 @@ def make_demo(url: str, events: int) -> None:
         database.close()
 
 
-def _fill(rooms: Rooms, events: int) -> None:
-    fill(demo_house(rooms), events=events)
-    with rooms.database.write() as connection:
-        rooms.configuration.change(connection, {"name": "Museum (demo)"})
+def _fill(services: Services, events: int) -> None:
+    fill(demo_house(services), events=events)
+    with services.database.write() as connection:
+        services.configuration.change(connection, {"name": "Museum (demo)"})
 
 
-def prepare(rooms: Rooms, settings: Mapping[str, Value], *, demo_events: int | None) -> None:
+def prepare(services: Services, settings: Mapping[str, Value], *, demo_events: int | None) -> None:
     """Gives an empty database its first user or the demo data, then keeps the settings."""
-    with rooms.database.read() as connection:
-        empty = rooms.users.is_empty(connection)
+    with services.database.read() as connection:
+        empty = services.users.is_empty(connection)
     if empty and demo_events is not None:
-        _fill(rooms, demo_events)
+        _fill(services, demo_events)
     elif empty:
-        _first_user(rooms)
-    with rooms.database.write() as connection:
-        rooms.configuration.change(connection, dict(settings))
+        _first_user(services)
+    with services.database.write() as connection:
+        services.configuration.change(connection, dict(settings))
 
 
-def _first_user(rooms: Rooms) -> None:
+def _first_user(services: Services) -> None:
     password = secrets.token_urlsafe(12)
-    with rooms.database.write() as connection:
-        rooms.users.add(connection, "root", password, displayname="Root", rights=[ROOT], kind="system")
+    with services.database.write() as connection:
+        services.users.add(connection, "root", password, displayname="Root", rights=[ROOT], kind="system")
     # Said once, to whoever started the server, and kept nowhere.
     print(f"root password: {password}", file=sys.stderr, flush=True)
 
 
-def let_in(rooms: Rooms, login: Login) -> None:
+def admit_embedded_user(services: Services, login: Login) -> None:
     """Lets whoever started the server in, with every right; the log-in of the start before is void.
 
     Raises AccountError where somebody else has that login.
     """
     try:
-        with rooms.database.write() as connection:
-            who = rooms.users.let_in(
+        with services.database.write() as connection:
+            who = services.users.admit_embedded_user(
                 connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
             )
-            rooms.sessions.end_all(connection, who)
+            services.sessions.end_all(connection, who)
     except IntegrityError:
         raise AccountError(f"The log-in on the standard input: {login.login} is another user's.") from None
 
 
-def note(rooms: Rooms, event_type: str) -> None:
+def log_server_event(services: Services, event_type: str) -> None:
     """Logs an event of the server itself."""
-    with rooms.database.write() as connection:
-        rooms.log.append(connection, [EventDraft(event_type, rooms.now())])
+    with services.database.write() as connection:
+        services.log.append(connection, [EventDraft(event_type, services.now())])

@@ -32,8 +32,8 @@ from server_stub.http.instance import API_VERSION
 # For uvicorn's `timeout_keep_alive`. The desktop lets go of its connections after 4 seconds.
 SILENT_SECONDS = 60
 
-_MOST_HEADERS = 100
-_MOST_HEAD_BYTES = 64 << 10
+_MAX_HEADERS = 100
+_MAX_HEAD_BYTES = 64 << 10
 _REQUEST_SECONDS = 10.0
 _LEAST_BYTES_A_SECOND = 10_000
 _STALLED_SECONDS = 60.0
@@ -43,7 +43,7 @@ _DROPPING_SECONDS = 5.0
 _NO_HTTP = ApiError("invalid_api", "What came in is no HTTP request.")
 _LARGE_HEAD = ApiError(
     "invalid_api",
-    f"The head of a request has at most {_MOST_HEADERS} headers and {_MOST_HEAD_BYTES} bytes.",
+    f"The head of a request has at most {_MAX_HEADERS} headers and {_MAX_HEAD_BYTES} bytes.",
 )
 
 
@@ -194,7 +194,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self._real.is_closing() or self.is_dropping:
             return
-        if self._unread_bytes > _MOST_HEAD_BYTES:
+        if self._unread_bytes > _MAX_HEAD_BYTES:
             self._error = _LARGE_HEAD
             self.send_400_response("")
         elif self.is_receiving:
@@ -221,7 +221,7 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Refuses a large head before anything is made of it."""
         size = len(self.url) + sum([len(name) + len(value) for name, value in self.headers])
-        if size > _MOST_HEAD_BYTES or len(self.headers) > _MOST_HEADERS:
+        if size > _MAX_HEAD_BYTES or len(self.headers) > _MAX_HEADERS:
             self._error = _LARGE_HEAD
             raise _LargeHeadError
         self._unread_bytes = 0

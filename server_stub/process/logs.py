@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from server_stub.foundation.masking import without_secrets
+from server_stub.foundation.masking import mask_secrets
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 # They tell every statement with its rows, or what is misleading here.
@@ -44,4 +44,4 @@ class JsonLines(logging.Formatter):
 def _clean(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
-    return without_secrets(str(value))
+    return mask_secrets(str(value))

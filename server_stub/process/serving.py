@@ -21,12 +21,19 @@ from server_stub.database import WrongDatabaseError, check_address, is_sqlite, o
 from server_stub.demo import Activity
 from server_stub.foundation.memory import keep_freed_memory
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.http.host_check import HostNames, is_loopback
-from server_stub.process.composition import compose, demo_house, let_in, make_demo, note, prepare
+from server_stub.process.composition import (
+    admit_embedded_user,
+    compose,
+    demo_house,
+    log_server_event,
+    make_demo,
+    prepare,
+)
 from server_stub.process.connection_limits import SILENT_SECONDS, HttpProtocol
 from server_stub.process.logs import start_logging
-from server_stub.process.standard_input import Login, NoLoginError, read_login, when_input_closes
+from server_stub.process.standard_input import Login, LoginMissingError, read_login, when_input_closes
 from server_stub.process.tls import Certificate
 
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
@@ -67,7 +74,7 @@ def serve(options: Options) -> None:
     check_address(options.database)
     if options.certificate is not None:
         options.certificate.check()
-    login = _told_login() if options.login_from_stdin else None
+    login = _login_from_stdin() if options.login_from_stdin else None
     with bind(options.host, options.port) as bound:
         keep_freed_memory()
         if options.demo_events is not None:
@@ -77,19 +84,19 @@ def serve(options: Options) -> None:
 
 def _serve_at(bound: socket.socket, options: Options, login: Login | None) -> None:
     database = open_database(options.database)
-    rooms = compose(database, demo=options.demo_events is not None)
-    prepare(rooms, options.settings, demo_events=options.demo_events)
+    services = compose(database, demo=options.demo_events is not None)
+    prepare(services, options.settings, demo_events=options.demo_events)
     if login is not None:
-        let_in(rooms, login)
-    note(rooms, "SERVER_START")
+        admit_embedded_user(services, login)
+    log_server_event(services, "SERVER_START")
     try:
-        with _activity(rooms, options.activity):
+        with _activity(services, options.activity):
             if options.workers == 1:
-                _serve_here(create_app(rooms, _host_names(options)), bound, options)
+                _serve_here(create_app(services, _host_names(options)), bound, options)
             else:
                 _serve_with_workers(bound, options)
     finally:
-        note(rooms, "SERVER_SHUTDOWN")
+        log_server_event(services, "SERVER_SHUTDOWN")
         database.close()
 
 
@@ -108,10 +115,10 @@ def _host_names(options: Options) -> HostNames | None:
     return HostNames(options.allowed_hosts) if is_loopback(options.host) else None
 
 
-def _told_login() -> Login:
+def _login_from_stdin() -> Login:
     try:
         return read_login()
-    except NoLoginError as error:
+    except LoginMissingError as error:
         raise CannotServeError(str(error)) from None
 
 
@@ -182,11 +189,11 @@ def _serve_with_workers(bound: socket.socket, options: Options) -> None:
 
 
 @contextmanager
-def _activity(rooms: Rooms, per_minute: float) -> Iterator[None]:
+def _activity(services: Services, per_minute: float) -> Iterator[None]:
     if per_minute <= 0:
         yield
         return
-    activity, stop = Activity(demo_house(rooms), per_minute=per_minute), threading.Event()
+    activity, stop = Activity(demo_house(services), per_minute=per_minute), threading.Event()
     worker = threading.Thread(target=activity.run, args=(stop,), name="activity", daemon=True)
     worker.start()
     try:

@@ -11,7 +11,7 @@ import msgspec
 _LONGEST_LINE = 4096
 
 
-class NoLoginError(Exception):
+class LoginMissingError(Exception):
     """The first line of standard input is no log-in; the text never quotes it."""
 
 
@@ -26,14 +26,14 @@ class Login(msgspec.Struct, frozen=True):
 
 
 def read_login() -> Login:
-    """The log-in on the first line, ``{"login": …, "password": …}``. Raises NoLoginError."""
+    """The log-in on the first line, ``{"login": …, "password": …}``. Raises LoginMissingError."""
     try:
         given = msgspec.json.decode(sys.stdin.buffer.readline(_LONGEST_LINE), type=Login)
     except msgspec.DecodeError:
         given = Login("", "")
     if not (given.login and given.password):
         # From None, like the text: the cause would quote what was given.
-        raise NoLoginError(
+        raise LoginMissingError(
             'The first line of standard input is no log-in; expected is {"login": "…", "password": "…"}.'
         )
     return given

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
 from server_stub.accounts import KNOWN_RIGHTS, Account, AccountError, Administration, User
-from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
+from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.database import check_address, open_database
 from server_stub.process.composition import compose
 
@@ -53,9 +53,9 @@ def run(given: argparse.Namespace, database: str) -> None:
     given.password = _password(given) if hasattr(given, "password_stdin") else None
     opened = open_database(database)
     try:
-        rooms = compose(opened)
+        services = compose(opened)
         with opened.write() as connection:
-            told = action(Administration(rooms.users, rooms.sessions), connection, given)
+            told = action(Administration(services.users, services.sessions), connection, given)
     except DatabaseError as error:
         raise AccountError(f"The database cannot be read or changed: {error.orig}.") from None
     finally:
@@ -98,8 +98,8 @@ def _choice(
 def _login(text: str) -> str:
     if text.strip() != text or not text or not text.isprintable():
         raise argparse.ArgumentTypeError(f"{text!r} is no name: it is empty, or has blanks around it")
-    if len(text) > MOST_LOGIN_CHARACTERS:
-        raise argparse.ArgumentTypeError(f"a log-in has at most {MOST_LOGIN_CHARACTERS} characters")
+    if len(text) > MAX_LOGIN_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"a log-in has at most {MAX_LOGIN_CHARACTERS} characters")
     return text
 
 

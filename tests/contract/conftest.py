@@ -12,7 +12,7 @@ from server_stub.accounts import ROOT
 from server_stub.database import open_database
 from server_stub.events import EventDraft
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.process.composition import compose
 from tests.contract.caller import Caller, Clock
 from tests.contract.transports import Stage, in_process
@@ -48,20 +48,20 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def rooms(template: Path, tmp_path: Path, clock: Clock) -> Iterator[Rooms]:
-    """The server's rooms on a copy of the template."""
+def services(template: Path, tmp_path: Path, clock: Clock) -> Iterator[Services]:
+    """The server's services on a copy of the template."""
     database = open_database(str(shutil.copy(template, tmp_path / "contract.sqlite")))
     yield compose(database, demo=True, now=clock)
     database.close()
 
 
 @pytest.fixture
-def store(rooms: Rooms) -> Callable[..., list[int]]:
+def store(services: Services) -> Callable[..., list[int]]:
     """Stores the given drafts as events and answers their ids."""
 
     def stored(*drafts: EventDraft) -> list[int]:
-        with rooms.database.write() as connection:
-            return list(rooms.log.append(connection, drafts))
+        with services.database.write() as connection:
+            return list(services.log.append(connection, drafts))
 
     return stored
 
@@ -74,8 +74,8 @@ def stage() -> Iterator[Stage]:
 
 
 @pytest.fixture(params=["asgi", "tcp"])
-def caller(request: pytest.FixtureRequest, rooms: Rooms, stage: Stage) -> Iterator[Caller]:
+def caller(request: pytest.FixtureRequest, services: Services, stage: Stage) -> Iterator[Caller]:
     """Calls the server without a session; `caller.signed_in("support")` makes one that has one."""
-    app = create_app(rooms)
+    app = create_app(services)
     with in_process(app) if request.param == "asgi" else stage.showing(app) as client:
         yield Caller(client)

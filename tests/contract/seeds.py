@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_stub.events import EventDraft
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
 
 MAIL = 7  # the id of a seventh user, whose type is `email`
@@ -87,13 +87,13 @@ REFUSED_FILTERS: tuple[dict[str, str], ...] = (
 )
 
 
-def seed(rooms: Rooms) -> dict[int, str]:
+def seed(services: Services) -> dict[int, str]:
     """Stores EVENTS with their users and groups; answers each id's letter."""
-    with rooms.database.write() as connection:
-        rooms.users.add(connection, "mail", "mail", displayname="Mail", kind="email")
-        rooms.users.add_group(connection, "editors", "Editors", [SUPPORT, VIEWER])
-        rooms.users.add_group(connection, "guests", "Guests", [MAIL])
-        stored = rooms.log.append(connection, list(EVENTS.values()))
+    with services.database.write() as connection:
+        services.users.add(connection, "mail", "mail", displayname="Mail", kind="email")
+        services.users.add_group(connection, "editors", "Editors", [SUPPORT, VIEWER])
+        services.users.add_group(connection, "guests", "Guests", [MAIL])
+        stored = services.log.append(connection, list(EVENTS.values()))
     return dict(zip(stored, EVENTS, strict=True))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, Clock, assert_error
 
@@ -151,7 +151,7 @@ def test_what_is_logged(caller: Caller) -> None:
     assert "a-wrong-secret" not in answer.text
 
 
-def test_reads_are_not_logged(caller: Caller, rooms: Rooms) -> None:
+def test_reads_are_not_logged(caller: Caller, services: Services) -> None:
     """Reading, listing and polling leave no event (wire §3)."""
     root = caller.signed_in("root")
     before = listed(root.get("event/list"))

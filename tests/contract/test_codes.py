@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from server_stub.foundation.errors import catalogue
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.schema import render
 from tests.contract.caller import Caller, Clock, assert_error
 from tests.contract.documents import Json, column, field, foreign_key, named, schema, table
@@ -26,18 +26,18 @@ RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_as
 
 
 class Scene:
-    """What a case may use: the server without a session, root, the rooms and the clock."""
+    """What a case may use: the server without a session, root, the services and the clock."""
 
-    def __init__(self, caller: Caller, rooms: Rooms, clock: Clock, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, caller: Caller, services: Services, clock: Clock, patch: pytest.MonkeyPatch) -> None:
         self.caller = caller
         self.root = caller.signed_in("root")
-        self.rooms = rooms
+        self.services = services
         self.clock = clock
         self.patch = patch
 
     def sql(self, statement: str) -> None:
         """Changes the database behind the server's back."""
-        with self.rooms.database.write() as connection:
+        with self.services.database.write() as connection:
             connection.exec_driver_sql(statement)
 
     def committed(self, *tables: Json) -> Json:
@@ -106,8 +106,8 @@ def _expired(scene: Scene) -> httpx.Response:
 
 
 def _disabled(scene: Scene) -> httpx.Response:
-    with scene.rooms.database.write() as connection:
-        scene.rooms.configuration.change(connection, {"system.log.search": False})
+    with scene.services.database.write() as connection:
+        scene.services.configuration.change(connection, {"system.log.search": False})
     return scene.root.post("event", {"type": "SEARCH"})
 
 
@@ -177,10 +177,12 @@ MET: dict[str, tuple[Callable[[Scene], httpx.Response], int]] = {
 
 
 @pytest.mark.parametrize("name", MET)
-def test_code(caller: Caller, rooms: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_code(
+    caller: Caller, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """The code with its realm and status; the catalogue's parameters, a description or a uuid."""
     meet, status = MET[name]
-    answer = meet(Scene(caller, rooms, clock, monkeypatch))
+    answer = meet(Scene(caller, services, clock, monkeypatch))
     assert_error(answer, f"error.{name}", status)
     found, entry = answer.json(), catalogue()[f"error.{name}"]
     assert found.get("parameters", {}).keys() == set(entry["parameters"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
@@ -17,9 +17,9 @@ def _left(asker: Caller, **params: Any) -> list[int]:
 
 
 @pytest.mark.parametrize(("params", "expected"), FILTERS, ids=str)
-def test_filter(caller: Caller, rooms: Rooms, params: dict[str, Any], expected: str) -> None:
+def test_filter(caller: Caller, services: Services, params: dict[str, Any], expected: str) -> None:
     """The same meaning as in a list: exactly what the table of seeds names is gone."""
-    letters = seed(rooms)
+    letters = seed(services)
     steward = caller.signed_in("steward")
     answer = steward.delete("event", **only_seeds(params))
     assert (answer.status_code, answer.json()) == (200, {"count": len(expected)})
@@ -27,9 +27,9 @@ def test_filter(caller: Caller, rooms: Rooms, params: dict[str, Any], expected: 
     assert left == "".join(letter for letter in EVENTS if letter not in expected)
 
 
-def test_no_filter_takes_everything(caller: Caller, rooms: Rooms) -> None:
+def test_no_filter_takes_everything(caller: Caller, services: Services) -> None:
     """Filters default to none as in a list; an empty body is filter mode."""
-    seed(rooms)
+    seed(services)
     steward = caller.signed_in("steward")
     count = steward.get("event/list").json()["count"]
     assert steward.delete("event").json() == {"count": count}

@@ -7,16 +7,16 @@ from uuid import UUID
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 
 EMPTY = {"version": 1, "type": "user", "tables": []}
 
 
-def _drop(rooms: Rooms, table: str) -> None:
+def _drop(services: Services, table: str) -> None:
     """A real fault: the table is gone under the running server."""
-    with rooms.database.write() as connection:
+    with services.database.write() as connection:
         connection.exec_driver_sql(f"DROP TABLE {table}")
 
 
@@ -35,11 +35,11 @@ CALLS = (
 
 @pytest.mark.parametrize(("section", "method", "path", "body", "table"), CALLS, ids=[c[0] for c in CALLS])
 def test_server_error(
-    caller: Caller, rooms: Rooms, section: str, method: str, path: str, body: Any, table: str
+    caller: Caller, services: Services, section: str, method: str, path: str, body: Any, table: str
 ) -> None:
     """500 with realm, code, an English description and a uuid, and the headers of every answer."""
     root = caller.signed_in("root")
-    _drop(rooms, table)
+    _drop(services, table)
     answer = root(method, path, json=body)
     assert_error(answer, "error.server.database", 500)
     assert answer.json().keys() == {"realm", "code", "description", "uuid"}
@@ -49,10 +49,10 @@ def test_server_error(
     assert answer.headers["cache-control"] == "no-cache"
 
 
-def test_details(caller: Caller, rooms: Rooms) -> None:
+def test_details(caller: Caller, services: Services) -> None:
     """Readable by the uuid at the contract's address and at the vendor's, and no secret among them."""
     root = caller.signed_in("root")
-    _drop(rooms, "_event")
+    _drop(services, "_event")
     error = root.get("event/list", type="SEARCH").json()
     answers = [
         caller.client.get("/api/server/error", params={"uuid": error["uuid"], "token": root.token}),
@@ -71,10 +71,10 @@ def test_details(caller: Caller, rooms: Rooms) -> None:
         assert root.token not in answer.text
 
 
-def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, rooms: Rooms) -> None:
+def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, services: Services) -> None:
     """The details of a failed sign-in hold neither login data nor token."""
     started, root = caller.with_session(), caller.signed_in("root")
-    _drop(rooms, "_login_failure")
+    _drop(services, "_login_failure")
     given = {"login": "support", "password": "a-wrong-secret"}
     for sent in ({"params": given}, {"data": given}):
         answer = started("POST", "session/authenticate", **sent)
@@ -108,20 +108,20 @@ def test_error_not_found(caller: Caller) -> None:
     assert_error(root.get(f"plugin/base/server/error/{uuid}"), "error.user.error_not_found", id=uuid)
 
 
-def test_even_the_details_cannot_be_kept(caller: Caller, rooms: Rooms) -> None:
+def test_even_the_details_cannot_be_kept(caller: Caller, services: Services) -> None:
     """An error object still, when the table of the details is gone as well (§1: every failure)."""
     root = caller.signed_in("root")
-    _drop(rooms, "_event")
-    _drop(rooms, "_server_error")
+    _drop(services, "_event")
+    _drop(services, "_server_error")
     answer = root.get("event/list")
     assert_error(answer, "error.server.database", 500)
     assert answer.json()["description"]
 
 
-def test_an_unexpected_error(caller: Caller, rooms: Rooms, store: Store) -> None:
+def test_an_unexpected_error(caller: Caller, services: Services, store: Store) -> None:
     """Other faults are error.server.generic: here an event whose info was damaged on the disk."""
     store(event("SEARCH"))
-    with rooms.database.write() as connection:
+    with services.database.write() as connection:
         connection.exec_driver_sql("UPDATE _event SET info = '{damaged'")
     answer = caller.signed_in("support").get("event/list", format="csv", csv_explode="true")
     assert_error(answer, "error.server.generic", 500)

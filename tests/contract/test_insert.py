@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import VIEWER, Store, event
 from tests.contract.caller import Caller, assert_error
 
@@ -118,12 +118,12 @@ def test_bodies(caller: Caller) -> None:
         ("DETAIL_VIEW", "system.log.detail_view", "SEARCH"),
     ],
 )
-def test_base_configuration(caller: Caller, rooms: Rooms, kind: str, variable: str, other: str) -> None:
+def test_base_configuration(caller: Caller, services: Services, kind: str, variable: str, other: str) -> None:
     """Each type only while its base configuration is enabled; the other one does not matter."""
     viewer = caller.signed_in("viewer")
     for enabled in (False, True):
-        with rooms.database.write() as connection:
-            rooms.configuration.change(connection, {variable: enabled})
+        with services.database.write() as connection:
+            services.configuration.change(connection, {variable: enabled})
         answer = viewer.post("event", {"type": kind})
         if enabled:
             assert answer.status_code == 200

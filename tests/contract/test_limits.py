@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.http.host_check import HostNames
 from server_stub.process import connection_limits
 from tests.contract.builders import Store, event
@@ -76,10 +76,10 @@ def chunked(size: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize(("method", "path", "headers", "most"), LIMITS, ids=_NAMES)
 def test_a_body_is_refused_by_its_announced_length(
-    rooms: Rooms, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
+    services: Services, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
 ) -> None:
     """One byte too many: the answer comes although nothing of the body was sent."""
-    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+    with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         connection.sendall(
             head_of(method, path, token, Content_Length=most + 1, Content_Type=headers["content-type"])
@@ -91,10 +91,10 @@ def test_a_body_is_refused_by_its_announced_length(
 
 @pytest.mark.parametrize(("method", "path", "headers", "most"), LIMITS, ids=_NAMES)
 def test_a_body_of_unknown_length_is_refused(
-    rooms: Rooms, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
+    services: Services, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
 ) -> None:
     """As soon as too much of it has come; who goes on sending reads the answer in the end."""
-    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+    with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         content_type = headers["content-type"]
         connection.sendall(
@@ -133,46 +133,46 @@ NOT_ALLOWED = (
 @pytest.mark.parametrize("who", NOT_ALLOWED, ids=str)
 @pytest.mark.parametrize("size", [200_000, 1 << 40], ids=["that would do", "that is too large"])
 def test_token_and_right_come_first(
-    rooms: Rooms,
+    services: Services,
     stage: Stage,
     who: tuple[str | None, str, str, str, int],
     size: int,
 ) -> None:
     """The answer comes before the body is sent, and it is that of the missing right."""
     login, method, path, code, status = who
-    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+    with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in(login).token if login else None
         connection.sendall(head_of(method, path, token, Content_Length=size, Content_Type="application/json"))
         answered, told = received(connection)
         assert (answered, told["code"]) == (status, f"error.user.{code}")
 
 
-def test_an_unknown_token_is_told_before_the_body(rooms: Rooms, stage: Stage) -> None:
+def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Stage) -> None:
     """Also where the body is a chunk that never ends."""
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", "nobodys", Transfer_Encoding="chunked"))
         connection.sendall(b"fffffff\r\n" + b"x" * 200_000)
         assert received(connection)[1]["code"] == "error.user.session_not_found"
 
 
-def test_who_sends_all_of_it_reads_the_answer(rooms: Rooms, stage: Stage) -> None:
+def test_who_sends_all_of_it_reads_the_answer(services: Services, stage: Stage) -> None:
     """The server reads on for a while, so that the connection is not reset under the client."""
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=40 * MEGABYTE))
         connection.sendall(b"x" * (40 * MEGABYTE))
         assert received(connection)[1]["code"] == "error.user.not_authenticated"
 
 
-def test_who_waits_for_leave_to_send_gets_the_answer_instead(rooms: Rooms, stage: Stage) -> None:
+def test_who_waits_for_leave_to_send_gets_the_answer_instead(services: Services, stage: Stage) -> None:
     """`Expect: 100-continue` is answered by the refusal itself."""
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=MEGABYTE, Expect="100-continue"))
         assert received(connection)[0] == 400
 
 
-def test_a_small_refused_body_keeps_the_connection(rooms: Rooms, stage: Stage) -> None:
+def test_a_small_refused_body_keeps_the_connection(services: Services, stage: Stage) -> None:
     """As most calls with a token that has ended: the next call needs no new connection."""
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         body = b'{"type":"SEARCH"}'
         for _ in range(3):
             connection.sendall(head_of("POST", "event", None, Content_Length=len(body)) + body)
@@ -203,9 +203,9 @@ LARGE_HEADS: dict[str, tuple[bytes, bytes]] = {
 
 
 @pytest.mark.parametrize(("head", "rest"), LARGE_HEADS.values(), ids=LARGE_HEADS)
-def test_a_large_head(rooms: Rooms, stage: Stage, head: bytes, rest: bytes) -> None:
+def test_a_large_head(services: Services, stage: Stage, head: bytes, rest: bytes) -> None:
     """An error object, whether it comes at once or in parts; others are served."""
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         for pieces in ([head + rest], [head, *(rest[at : at + 9000] for at in range(0, len(rest), 9000))]):
             with connected(stage) as connection:
                 for piece in pieces:
@@ -215,10 +215,10 @@ def test_a_large_head(rooms: Rooms, stage: Stage, head: bytes, rest: bytes) -> N
         assert client.get("/api/v1/settings").status_code == 200
 
 
-def test_a_head_as_large_as_it_may_be(rooms: Rooms, stage: Stage) -> None:
+def test_a_head_as_large_as_it_may_be(services: Services, stage: Stage) -> None:
     """A hundred headers, and nearly 64 KB."""
     many = {f"x{number}": "y" for number in range(99)}
-    with stage.showing(create_app(rooms)):
+    with stage.showing(create_app(services)):
         for headers in (many, {"x": "y" * 64_000}):
             with connected(stage) as connection:
                 connection.sendall(head_of("GET", "settings", None, **headers))
@@ -239,23 +239,23 @@ HALF_SENT: dict[str, bytes] = {
 
 @pytest.mark.parametrize("sent", HALF_SENT.values(), ids=HALF_SENT)
 def test_half_a_request_is_given_up(
-    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
+    services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     """The connection is closed; the real ten seconds are shortened here."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.2)
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(sent)
         assert _ends(connection)
 
 
 @pytest.mark.parametrize("piece", [b"x", b"1\r\nx\r\n"], ids=["of a header", "of a body"])
 def test_drops_do_not_keep_a_request_alive(
-    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
+    services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
 ) -> None:
     """A byte now and then: the time is that of the whole request."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.3)
     head = head_of("POST", "session/authenticate", None, Transfer_Encoding="chunked")
-    with stage.showing(create_app(rooms)), connected(stage) as connection:
+    with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head[:-2] + b"a: " if piece == b"x" else head)
         with pytest.raises(OSError, match=r"reset|pipe|aborted"):
             _drip(connection, piece)
@@ -268,12 +268,12 @@ def _drip(connection: socket.socket, piece: bytes) -> None:
 
 
 def test_a_large_body_gets_the_time_that_it_needs(
-    rooms: Rooms, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes much longer than a small one may take, at a rate that is good enough."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.1)
     monkeypatch.setattr(connection_limits, "_LEAST_BYTES_A_SECOND", 100_000)
-    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+    with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         body = json.dumps(museum()).encode().rjust(100_000)
         connection.sendall(head_of("POST", "schema/user/HEAD", token, Content_Length=len(body)))
@@ -296,18 +296,18 @@ def _ends(connection: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize("before", [b"", head_of("GET", "settings", None)], ids=["never used", "used"])
-def test_a_silent_connection_is_closed(rooms: Rooms, before: bytes) -> None:
+def test_a_silent_connection_is_closed(services: Services, before: bytes) -> None:
     """Whether or not there was a call; the real minute is shortened here."""
     quick = Stage(silent_seconds=1)
-    with quick.opened(), quick.showing(create_app(rooms)), connected(quick) as connection:
+    with quick.opened(), quick.showing(create_app(services)), connected(quick) as connection:
         connection.sendall(before)
         assert _ends(connection)
 
 
-def test_the_rest_of_a_refused_body_is_followed_by_silence(rooms: Rooms) -> None:
+def test_the_rest_of_a_refused_body_is_followed_by_silence(services: Services) -> None:
     """Whoever calls by a wrong name is answered before a small body is here; then it is as after any call."""
     quick = Stage(silent_seconds=1)
-    app = create_app(rooms, HostNames())
+    app = create_app(services, HostNames())
     with quick.opened(), quick.showing(app), connected(quick) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=10, Host="evil.example") + b"x" * 5)
         assert b"error.api.generic" in connection.recv(65_536)
@@ -320,12 +320,12 @@ def test_the_rest_of_a_refused_body_is_followed_by_silence(rooms: Rooms) -> None
 
 
 def test_a_client_that_takes_nothing_is_cut_off(
-    rooms: Rooms, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
+    services: Services, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It does not keep an answer of many megabytes for ever."""
     monkeypatch.setattr(connection_limits, "_STALLED_SECONDS", 0.2)
     store(*(event("SEARCH", info=json.dumps({"a": "x" * 30_000})) for _ in range(700)))
-    with stage.showing(create_app(rooms)) as client, connected(stage) as connection:
+    with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         connection.sendall(head_of("GET", "event/list", token).replace(b"?", b"?format=json_full&"))
         until = time.monotonic() + 30
@@ -366,9 +366,9 @@ HOSTS = {
 
 
 @pytest.mark.parametrize(("name", "taken"), HOSTS.items(), ids=repr)
-def test_the_name_that_is_called(rooms: Rooms, stage: Stage, name: str, taken: bool) -> None:
+def test_the_name_that_is_called(services: Services, stage: Stage, name: str, taken: bool) -> None:
     """No web page reaches the server under its own name; the error object says how one is allowed."""
-    app = create_app(rooms, HostNames(["Given.example"]))
+    app = create_app(services, HostNames(["Given.example"]))
     with stage.showing(app) as client:
         answer = client.get("/api/v1/session", headers={"host": name})
     if taken:
@@ -378,7 +378,7 @@ def test_the_name_that_is_called(rooms: Rooms, stage: Stage, name: str, taken: b
         assert "--allow-host" in answer.json()["description"]
 
 
-def test_odd_numbers_of_names(rooms: Rooms, stage: Stage) -> None:
+def test_odd_numbers_of_names(services: Services, stage: Stage) -> None:
     """Two names, or none where HTTP wants one; a request of HTTP/1.0 needs none, and no browser sends any."""
     one = b"Host: localhost\r\n"
     requests: dict[bytes, bytes] = {
@@ -387,24 +387,24 @@ def test_odd_numbers_of_names(rooms: Rooms, stage: Stage) -> None:
         b"GET /api/v1/settings HTTP/1.0\r\n\r\n": b"200",
         b"GET /api/v1/settings HTTP/1.0\r\nHost: evil.example\r\n\r\n": b"400",
     }
-    with stage.showing(create_app(rooms, HostNames())):
+    with stage.showing(create_app(services, HostNames())):
         for sent, status in requests.items():
             with connected(stage) as connection:
                 connection.sendall(sent)
                 assert connection.recv(65_536).split()[1] == status, sent
 
 
-def test_an_unknown_name_reaches_nothing(rooms: Rooms, stage: Stage) -> None:
+def test_an_unknown_name_reaches_nothing(services: Services, stage: Stage) -> None:
     """Neither a call with a good token nor one that needs none; nothing of it is logged as an event."""
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         root = Caller(client).signed_in("root")
         before = root.get("event/list").json()
-    with stage.showing(create_app(rooms, HostNames())) as client:
+    with stage.showing(create_app(services, HostNames())) as client:
         headers = {"host": "evil.example", "content-type": "application/json"}
         for method, path in (("POST", "event"), ("DELETE", "event"), ("GET", "session"), ("GET", "nothing")):
             answer = client.request(method, f"/api/v1/{path}?token={root.token}", headers=headers)
             assert_error(answer, "error.api.generic")
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         assert Caller(client, root.token).get("event/list").json() == before
 
 
@@ -437,9 +437,9 @@ def test_a_form_of_many_fields(caller: Caller) -> None:
     assert_error(answer, "error.api.invalid_content")
 
 
-def test_the_address_of_an_event_is_that_of_the_connection(rooms: Rooms, stage: Stage) -> None:
+def test_the_address_of_an_event_is_that_of_the_connection(services: Services, stage: Stage) -> None:
     """Whatever a caller says it is, which might break every list that the event stands in."""
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         client.headers["x-forwarded-for"] = '1","info":{"a'
         root = Caller(client).signed_in("root")
         stored = root.post("event", {"type": "SEARCH"}).json()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import SUPPORT, Store, by, event
 from tests.contract.caller import Caller, assert_error
 
@@ -30,7 +30,7 @@ def _rows(text: str, **dialect: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True, **dialect))
 
 
-def test_columns(caller: Caller, rooms: Rooms) -> None:
+def test_columns(caller: Caller, services: Services) -> None:
     """All information, one column a field, info as compact JSON, nothing where there is no value."""
     full = event(
         "SEARCH",
@@ -42,11 +42,13 @@ def test_columns(caller: Caller, rooms: Rooms) -> None:
         object_version=3,
         info='{"a":[1,{"b":null}]}',
     )
-    with rooms.database.write() as connection:
-        first, second = rooms.log.append(connection, [full, event("SEARCH", schema="BASE", base_type="pool")])
+    with services.database.write() as connection:
+        first, second = services.log.append(
+            connection, [full, event("SEARCH", schema="BASE", base_type="pool")]
+        )
     text = _sheet(caller.signed_in("support"))
     assert text.splitlines()[0] == COLUMNS
-    time, object_id = "2025-06-15T15:06:40+00:00", f"17@{rooms.log.instance}"
+    time, object_id = "2025-06-15T15:06:40+00:00", f"17@{services.log.instance}"
     found = [",".join(row.values()) for row in _rows(text)]
     assert found == [
         f'{first},{time},SEARCH,USER,,work,17,3,{object_id},true,2,Support,easydb,ref,,{{"a":[1,{{"b":null}}]}}',

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import NOW, Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
 
 
-def test_filter(caller: Caller, rooms: Rooms) -> None:
+def test_filter(caller: Caller, services: Services) -> None:
     """Only the events that the table of seeds names; the count is theirs."""
-    letters, support = seed(rooms), caller.signed_in("support")
+    letters, support = seed(services), caller.signed_in("support")
     found = []
     for params, _ in FILTERS:
         answer = support.get("event/list", sort="_id", **only_seeds(params))
@@ -19,9 +19,9 @@ def test_filter(caller: Caller, rooms: Rooms) -> None:
     assert found == list(FILTERS)
 
 
-def test_no_filter_lists_everything(caller: Caller, rooms: Rooms) -> None:
+def test_no_filter_lists_everything(caller: Caller, services: Services) -> None:
     """Every filter defaults to none; system events are among the result."""
-    letters = seed(rooms)
+    letters = seed(services)
     found = listed(caller.signed_in("support").get("event/list", sort="_id"))
     assert [letters[id_] for id_ in found if id_ in letters] == list(EVENTS)
     assert len(found) == len(EVENTS) + 1  # and the USER_LOGIN of whoever asks

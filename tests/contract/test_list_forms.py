@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server_stub.events import EventDraft
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import SUPPORT, Store, by, event
 from tests.contract.caller import Caller, assert_error
 
@@ -47,18 +47,18 @@ CASES = {
 @pytest.mark.parametrize(("draft", "short", "added", "rest"), CASES.values(), ids=CASES)
 def test_keys(
     caller: Caller,
-    rooms: Rooms,
+    services: Services,
     draft: EventDraft,
     short: dict[str, Any],
     added: dict[str, Any],
     rest: dict[str, Any],
 ) -> None:
     """Exactly these keys: what has no value is omitted, `info` and `pollable` always stand in full."""
-    with rooms.database.write() as connection:
-        (id_,) = rooms.log.append(connection, [draft])
+    with services.database.write() as connection:
+        (id_,) = services.log.append(connection, [draft])
     expected = {"_id": id_, "type": draft.type, "timestamp": TIME} | short
     if short.get("schema") == "USER":
-        expected["global_object_id"] = f"17@{rooms.log.instance}"
+        expected["global_object_id"] = f"17@{services.log.instance}"
     support = caller.signed_in("support")
     for form, event_ in (("json", expected), ("json_full", expected | added)):
         records = support.get("event/list", type=draft.type, format=form).json()["objects"]

@@ -71,16 +71,16 @@ def _drafts() -> Iterator[EventDraft]:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
     """The log, which no case changes."""
     database = open_database(str(Path(tmp_path_factory.mktemp("model"), "model.sqlite")))
-    rooms = compose(database, demo=True, now=Clock())
+    services = compose(database, demo=True, now=Clock())
     drafts = list(_drafts())
     with database.write() as connection:
-        rooms.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
+        services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
         for login, (name, kind) in zip("abcd", USERS.values(), strict=True):
-            rooms.users.add(connection, login, login, displayname=name, kind=kind)
+            services.users.add(connection, login, login, displayname=name, kind=kind)
         for group, members in GROUPS.items():
-            rooms.users.add_group(connection, f"group{group}", "Group", sorted(members))
-        ids = rooms.log.append(connection, drafts)
-    with in_process(create_app(rooms)) as client:
+            services.users.add_group(connection, f"group{group}", "Group", sorted(members))
+        ids = services.log.append(connection, drafts)
+    with in_process(create_app(services)) as client:
         events = [known(id_, draft) for id_, draft in zip(ids, drafts, strict=True)]
         yield Log(Caller(client).signed_in("root"), events)
     database.close()

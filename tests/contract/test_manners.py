@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 
@@ -169,7 +169,7 @@ def test_bodies_to_tolerate(caller: Caller) -> None:
     assert started("POST", "session/deauthenticate", headers=headers, content=b"").status_code == 200
 
 
-def test_the_schema_version_header(caller: Caller, rooms: Rooms) -> None:
+def test_the_schema_version_header(caller: Caller, services: Services) -> None:
     """It follows what is committed."""
     root = caller.signed_in("root")
     before = root.get("session").headers["x-easydb-user-schema-version"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage
@@ -87,14 +87,14 @@ def test_taken(caller: Caller, written: bytes, read: object) -> None:
         assert sheet.status_code == 200, sheet.text[:200]
 
 
-def test_in_chunks(rooms: Rooms, stage: Stage) -> None:
+def test_in_chunks(services: Services, stage: Stage) -> None:
     """A body of unknown length, which comes in parts."""
 
     def parts() -> Iterator[bytes]:
         yield SEARCH[:5]
         yield SEARCH[5:]
 
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         answer = Caller(client).signed_in("root")("POST", "event", content=parts(), headers=JSON)
     assert answer.json()["event"]["type"] == "SEARCH"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
 from tests.contract.transports import Stage
@@ -44,9 +44,9 @@ TARGETS = (
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=repr)
-def test_odd_targets(rooms: Rooms, stage: Stage, target: bytes) -> None:
+def test_odd_targets(services: Services, stage: Stage, target: bytes) -> None:
     """error.api.invalid_api, whatever stands where a path should."""
-    with stage.showing(create_app(rooms)):
+    with stage.showing(create_app(services)):
         status, told = _answer(_exchange(stage, b"GET " + target + HEAD))
     assert (status, told["code"]) == (400, "error.api.invalid_api")
 
@@ -67,9 +67,9 @@ NO_HTTP = (
 
 
 @pytest.mark.parametrize("sent", NO_HTTP, ids=lambda sent: repr(sent[:24]))
-def test_no_http(rooms: Rooms, stage: Stage, sent: bytes) -> None:
+def test_no_http(services: Services, stage: Stage, sent: bytes) -> None:
     """Bytes that are no request are error.api.invalid_api; then the server hangs up and serves others."""
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         received = _exchange(stage, sent)
         assert client.get("/api/v1/settings").status_code == 200
     status, told = _answer(received)
@@ -150,10 +150,10 @@ def test_very_long_lists(caller: Caller, store: Store) -> None:
     assert listed(root.get("event/list", type=types)) == [second, first]
 
 
-def test_a_damaged_name_in_a_call_that_fails(caller: Caller, rooms: Rooms) -> None:
+def test_a_damaged_name_in_a_call_that_fails(caller: Caller, services: Services) -> None:
     """The details of a fault are kept, whatever the parameters of the call were named."""
     root = caller.signed_in("root")
-    with rooms.database.write() as connection:
+    with services.database.write() as connection:
         connection.exec_driver_sql("DROP TABLE _schema_version")
     answer = root.client.get(f"/api/v1/settings?%ff%fe=1&token={root.token}")
     assert_error(answer, "error.server.database", 500)
@@ -172,10 +172,10 @@ def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
     assert_error(unknown, "error.user.session_not_found")
 
 
-def test_a_caller_who_hangs_up(rooms: Rooms, stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_caller_who_hangs_up(services: Services, stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     """In the middle of the body: nothing is stored, nothing is told as a fault, others are served."""
     begun = b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n{"
-    with caplog.at_level(logging.DEBUG), stage.showing(create_app(rooms)) as client:
+    with caplog.at_level(logging.DEBUG), stage.showing(create_app(services)) as client:
         address = stage.base_url.removeprefix("http://").split(":")
         with socket.create_connection((address[0], int(address[1])), timeout=10) as connection:
             connection.sendall(begun)

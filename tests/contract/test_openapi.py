@@ -9,8 +9,8 @@ import pytest
 import schemathesis
 
 from server_stub.foundation.errors import catalogue
-from server_stub.http.endpoint import Access, Route
-from server_stub.http.routes import ROUTES
+from server_stub.http.endpoint import Access, Endpoint
+from server_stub.http.routes import ENDPOINTS
 from tests.contract.caller import Caller, assert_error
 
 # §4.3: the defaults that are told.
@@ -58,8 +58,8 @@ def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _label(route: Route) -> str:
-    return f"{route.method.lower()} {route.path}"
+def _label(endpoint: Endpoint) -> str:
+    return f"{endpoint.method.lower()} {endpoint.path}"
 
 
 def _query(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -78,17 +78,17 @@ def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
 def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
     """With its section, its right, its parameters in query and path, a summary and answers."""
     operations = _operations(document)
-    assert operations.keys() == {_label(route) for route in ROUTES}
-    for route in ROUTES:
-        told = operations[_label(route)]
-        assert _query(told).keys() == {each.name for each in route.parameters} | {"pretty"}
-        assert re.findall(r"{(\w+)}", route.path) == [
+    assert operations.keys() == {_label(endpoint) for endpoint in ENDPOINTS}
+    for endpoint in ENDPOINTS:
+        told = operations[_label(endpoint)]
+        assert _query(told).keys() == {each.name for each in endpoint.parameters} | {"pretty"}
+        assert re.findall(r"{(\w+)}", endpoint.path) == [
             each["name"] for each in told["parameters"] if each["in"] == "path"
         ]
-        assert (told["x-section"], told.get("x-right")) == (route.section, route.right)
+        assert (told["x-section"], told.get("x-right")) == (endpoint.section, endpoint.right)
         assert told["summary"]
         assert {"200", "400", "500"} <= told["responses"].keys()
-        assert ("403" in told["responses"]) == (route.refusal == 403)
+        assert ("403" in told["responses"]) == (endpoint.refusal_status == 403)
 
 
 def test_parameters_of_a_list(document: dict[str, Any]) -> None:
@@ -127,25 +127,25 @@ def test_additions_are_told(document: dict[str, Any]) -> None:
     assert ours == OURS
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=_label)
-def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any], route: Route) -> None:
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_label)
+def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any], endpoint: Endpoint) -> None:
     """Where the description asks for one, a call without it or with a wrong one is refused."""
-    security = _operations(document)[_label(route)]["security"]
-    assert ({} in security) == (route.access is Access.ANYBODY)
-    path = route.path.format(id=1, last_max_id=1, version="HEAD", uuid="api").lstrip("/")
-    wrong = caller(route.method, path, headers={"x-easydb-token": "nobody's"})
-    assert_error(wrong, "error.user.session_not_found", route.refusal)
-    if route.access is not Access.ANYBODY:
-        assert_error(caller(route.method, path), "error.user.not_authenticated", route.refusal)
-    if route.access is Access.SIGNED_IN:
+    security = _operations(document)[_label(endpoint)]["security"]
+    assert ({} in security) == (endpoint.access is Access.ANYBODY)
+    path = endpoint.path.format(id=1, last_max_id=1, version="HEAD", uuid="api").lstrip("/")
+    wrong = caller(endpoint.method, path, headers={"x-easydb-token": "nobody's"})
+    assert_error(wrong, "error.user.session_not_found", endpoint.refusal_status)
+    if endpoint.access is not Access.ANYBODY:
+        assert_error(caller(endpoint.method, path), "error.user.not_authenticated", endpoint.refusal_status)
+    if endpoint.access is Access.SIGNED_IN:
         started = caller.with_session()
-        assert_error(started(route.method, path), "error.user.not_authenticated", route.refusal)
+        assert_error(started(endpoint.method, path), "error.user.not_authenticated", endpoint.refusal_status)
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if route.right], ids=_label)
-def test_the_right_is_asked_for_as_told(caller: Caller, route: Route) -> None:
+@pytest.mark.parametrize("endpoint", [endpoint for endpoint in ENDPOINTS if endpoint.right], ids=_label)
+def test_the_right_is_asked_for_as_told(caller: Caller, endpoint: Endpoint) -> None:
     """Who lacks it is refused with its name."""
-    path = route.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
-    answer = caller.signed_in("viewer")(route.method, path)
-    assert route.right is not None
-    assert_error(answer, "error.user.no_system_right", route.refusal, right=route.right)
+    path = endpoint.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
+    answer = caller.signed_in("viewer")(endpoint.method, path)
+    assert endpoint.right is not None
+    assert_error(answer, "error.user.no_system_right", endpoint.refusal_status, right=endpoint.right)

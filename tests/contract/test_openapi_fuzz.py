@@ -15,9 +15,9 @@ from schemathesis.generation.case import Case
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 
 from server_stub.http.application import create_app
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from server_stub.http.openapi import describe
-from server_stub.http.routes import COMPONENTS, ROUTES
+from server_stub.http.routes import COMPONENTS, ENDPOINTS
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller
 from tests.contract.documents import museum
@@ -25,17 +25,17 @@ from tests.contract.openapi_checks import OURS, left_out, with_whole_numbers
 from tests.contract.transports import Stage
 
 SCHEMA = schemathesis.openapi.from_dict(
-    msgspec.json.decode(msgspec.json.encode(describe(ROUTES, COMPONENTS)))
+    msgspec.json.decode(msgspec.json.encode(describe(ENDPOINTS, COMPONENTS)))
 )
-CALLS = [f"{route.method} {route.path}" for route in ROUTES]
+CALLS = [f"{endpoint.method} {endpoint.path}" for endpoint in ENDPOINTS]
 # A call meets the same server for all of its examples, as it would in a long life.
 _OF_ONE_CALL = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture
-def root(rooms: Rooms, stage: Stage, store: Store) -> Iterator[Caller]:
+def root(services: Services, stage: Stage, store: Store) -> Iterator[Caller]:
     """Root's session on a server with a schema and some events."""
-    with stage.showing(create_app(rooms)) as client:
+    with stage.showing(create_app(services)) as client:
         signed_in = Caller(client).signed_in("root")
         store(*(event() for _ in range(5)))
         assert signed_in.post("schema/user/HEAD", museum()).status_code == 200

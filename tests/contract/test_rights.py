@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller, assert_error
 
@@ -78,14 +78,14 @@ def test_who_may(caller: Caller, store: Store, permission: Permission) -> None:
     ids=str,
 )
 def test_one_right_is_enough(
-    caller: Caller, rooms: Rooms, store: Store, right: str, call: Permission
+    caller: Caller, services: Services, store: Store, right: str, call: Permission
 ) -> None:
     """Each right of §5.2 by itself opens its call, and none of the others does."""
     store(event())
     caller.signed_in("root").post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
-    with rooms.database.write() as connection:
-        rooms.users.add(connection, "one", "one", displayname="One", rights=[right])
-        rooms.users.add(connection, "none", "none", displayname="None", rights=[CURRENT])
+    with services.database.write() as connection:
+        services.users.add(connection, "one", "one", displayname="One", rights=[right])
+        services.users.add(connection, "none", "none", displayname="None", rights=[CURRENT])
     assert call.call(caller.signed_in("one")).status_code == 200
     assert_error(call.call(caller.signed_in("none")), "error.user.no_system_right", call.refusal)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import RELEASER
 from tests.contract.caller import Caller
 from tests.contract.documents import Json, column, field, museum, named, schema, table
@@ -18,22 +18,22 @@ from tests.contract.documents import Json, column, field, museum, named, schema,
 HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
 
 
-def _columns(rooms: Rooms, name: str) -> list[str] | None:
+def _columns(services: Services, name: str) -> list[str] | None:
     """The columns of the physical table that ends in a name (wire §5), None when there is none."""
-    with rooms.database.read() as connection:
+    with services.database.read() as connection:
         database = inspect(connection)
         found = [each for each in database.get_table_names() if each.endswith(name)]
         return sorted(each["name"] for each in database.get_columns(found[0])) if found else None
 
 
-def _own(rooms: Rooms, name: str) -> list[str] | None:
+def _own(services: Services, name: str) -> list[str] | None:
     """Without the system columns, whose names begin with `_`."""
-    found = _columns(rooms, name)
+    found = _columns(services, name)
     return found and [each for each in found if not each.startswith("_")]
 
 
-def _put(rooms: Rooms, statement: str) -> None:
-    with rooms.database.write() as connection:
+def _put(services: Services, statement: str) -> None:
+    with services.database.write() as connection:
         connection.exec_driver_sql(statement)
 
 
@@ -47,39 +47,39 @@ def _commit(caller: Caller, document: Json, **params: Any) -> Json:
     return head
 
 
-def test_head_becomes_current(caller: Caller, rooms: Rooms) -> None:
+def test_head_becomes_current(caller: Caller, services: Services) -> None:
     """The states of §3: no version, HEAD, CURRENT; saving alone changes no table."""
     releaser = caller.signed_in("releaser")
     made = releaser.post(HEAD, museum()).json()
-    assert _columns(rooms, "work") is None
+    assert _columns(services, "work") is None
     assert releaser.get("schema/user/CURRENT").status_code == 404
     assert releaser.post(COMMIT).status_code == 200
     assert releaser.get("schema/user/CURRENT", format="json").json() == made
-    assert _own(rooms, "work") == ["artist", "title", "year"]
+    assert _own(services, "work") == ["artist", "title", "year"]
     for name in ("work__part", "work__part__note", "artist", "place"):
-        assert _columns(rooms, name) is not None
+        assert _columns(services, name) is not None
 
 
-def test_adds_changes_and_drops(caller: Caller, rooms: Rooms) -> None:
+def test_adds_changes_and_drops(caller: Caller, services: Services) -> None:
     """Tables and columns follow HEAD; data of what stays is kept (§4.8)."""
     root = caller.signed_in("root")
     old = table("old_one", column("a"))
     head = _commit(root, schema(table("work", column("title"), column("year", "number")), old))
-    _put(rooms, "INSERT INTO work (title, year) VALUES ('Kiss', 1908)")
+    _put(services, "INSERT INTO work (title, year) VALUES ('Kiss', 1908)")
     named(head, "work")["columns"] += [column("added")]
     field(head, "work", "title")["name"] = "caption"
     field(head, "work", "year")["type"] = "text"
     head["tables"] = [found for found in head["tables"] if found["name"] != "old_one"] + [table("fresh")]
     head = _commit(root, head)
-    assert _own(rooms, "work") == ["added", "caption", "year"]
-    assert _columns(rooms, "old_one") is None
-    assert _columns(rooms, "fresh") is not None
-    with rooms.database.read() as connection:
+    assert _own(services, "work") == ["added", "caption", "year"]
+    assert _columns(services, "old_one") is None
+    assert _columns(services, "fresh") is not None
+    with services.database.read() as connection:
         kept = connection.exec_driver_sql("SELECT caption, year, added FROM work").all()
     assert [tuple(row) for row in kept] == [("Kiss", "1908", None)]
     named(head, "work")["columns"] = [field(head, "work", "caption")]
     _commit(root, head)
-    assert _own(rooms, "work") == ["caption"]
+    assert _own(services, "work") == ["caption"]
 
 
 def test_is_logged(caller: Caller) -> None:
@@ -102,12 +102,12 @@ def test_is_logged(caller: Caller) -> None:
     [({}, 0), ({"reindex_generate_events": "0"}, 0), ({"reindex_generate_events": "1"}, 3)],
     ids=str,
 )
-def test_reindex(caller: Caller, rooms: Rooms, params: Mapping[str, str], generated: int) -> None:
+def test_reindex(caller: Caller, services: Services, params: Mapping[str, str], generated: int) -> None:
     """OBJECT_INDEX only when set to 1: one for each object, none for an empty table (§4.8, wire §3)."""
     root = caller.signed_in("root")
     document = museum()
     head = _commit(root, document)
-    _put(rooms, "INSERT INTO artist (name) VALUES ('Munch'), ('Klimt'), ('Manet')")
+    _put(services, "INSERT INTO artist (name) VALUES ('Munch'), ('Klimt'), ('Manet')")
     for changed in ("artist", "place"):
         named(head, changed)["columns"].append(column("code"))
     _commit(root, head, **params)
@@ -144,11 +144,11 @@ BROKEN: dict[str, tuple[Json, Json, str]] = {
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_existing_data_can_refuse(caller: Caller, rooms: Rooms, broken: tuple[Json, Json, str]) -> None:
+def test_existing_data_can_refuse(caller: Caller, services: Services, broken: tuple[Json, Json, str]) -> None:
     """A commit that existing rows break fails with a user error, and nothing at all has changed."""
     root = caller.signed_in("root")
     head = _commit(root, schema(table("work", column("title")), table("other", column("a"))))
-    _put(rooms, "INSERT INTO work (title) VALUES ('Kiss'), ('Kiss'), (''), (NULL)")
+    _put(services, "INSERT INTO work (title) VALUES ('Kiss'), ('Kiss'), (''), (NULL)")
     on_column, on_table, names = broken
     changed = deepcopy(head)
     field(changed, "work", "title").update(on_column)
@@ -156,13 +156,13 @@ def test_existing_data_can_refuse(caller: Caller, rooms: Rooms, broken: tuple[Js
     changed["tables"] = [named(changed, "work"), table("fresh")]
     saved = root.post(HEAD, changed)
     assert saved.status_code == 200, saved.text
-    before = root.get("schema/user/CURRENT", format="json").json(), _own(rooms, "work")
+    before = root.get("schema/user/CURRENT", format="json").json(), _own(services, "work")
     answer = root.post(COMMIT)
     assert answer.status_code == 400, answer.text
     assert answer.json()["code"] in {f"error.user.{name}" for name in names.split()}
-    assert (root.get("schema/user/CURRENT", format="json").json(), _own(rooms, "work")) == before
-    assert _columns(rooms, "fresh") is None
-    assert _own(rooms, "other") == ["a"]
+    assert (root.get("schema/user/CURRENT", format="json").json(), _own(services, "work")) == before
+    assert _columns(services, "fresh") is None
+    assert _own(services, "other") == ["a"]
     assert root.get(HEAD, format="json").json() == saved.json()
     assert root.get("event/list", type="SCHEMA_COMMIT").json()["count"] == 1
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, column, field, museum, named, schema, table
 
 HEAD, PLAN = "schema/user/HEAD", "schema/user/HEAD/plan"
 
 
-def _started(caller: Caller, rooms: Rooms) -> tuple[Caller, Json]:
+def _started(caller: Caller, services: Services) -> tuple[Caller, Json]:
     """Works with three rows under a committed schema, and the HEAD that follows."""
     releaser = caller.signed_in("releaser")
     work = table("work", column("title"), column("year", "number"), column("made", "date_time"))
     releaser.post(HEAD, schema(work, table("old", column("x"))))
     assert releaser.post("schema/commit").status_code == 200
-    with rooms.database.write() as connection:
+    with services.database.write() as connection:
         connection.exec_driver_sql(
             "INSERT INTO work (title, year, made) VALUES ('Kiss', 1908, '2020-01-01T10:00:00'), "
             "('Kiss', NULL, '2020-01-02T00:00:00'), (NULL, 1900, 'lately')"
@@ -58,9 +58,9 @@ def test_the_first_commit(caller: Caller) -> None:
     assert all("stake" not in step for step in plan["steps"])
 
 
-def test_what_goes_and_what_refuses(caller: Caller, rooms: Rooms) -> None:
+def test_what_goes_and_what_refuses(caller: Caller, services: Services) -> None:
     """Rows and values of what is dropped, narrowed and required; the commit refuses as foretold."""
-    releaser, head = _started(caller, rooms)
+    releaser, head = _started(caller, services)
     work = named(head, "work")
     work["name"] = "piece"
     field(head, "piece", "title")["not_null"] = True
@@ -81,9 +81,9 @@ def test_what_goes_and_what_refuses(caller: Caller, rooms: Rooms) -> None:
     assert (answer.status_code, answer.json()) == (400, first)
 
 
-def test_it_changes_nothing_and_tells_when_it_is_old(caller: Caller, rooms: Rooms) -> None:
+def test_it_changes_nothing_and_tells_when_it_is_old(caller: Caller, services: Services) -> None:
     """The same answer as long as nothing happens; another digest once HEAD has another content."""
-    releaser, head = _started(caller, rooms)
+    releaser, head = _started(caller, services)
     before = releaser.get(PLAN).json()
     assert (before["current_version"], before["head_version"], before["steps"]) == (1, 2, [])
     assert releaser.get(PLAN).json() == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.builders import SUPPORT, Store, event
 from tests.contract.caller import Caller, Clock, assert_error
 
@@ -42,11 +42,11 @@ def test_once_authenticated(caller: Caller) -> None:
     assert started.get("session").json() == told
 
 
-def test_groups(caller: Caller, rooms: Rooms) -> None:
+def test_groups(caller: Caller, services: Services) -> None:
     """`groups` lists those that the user is in."""
-    with rooms.database.write() as connection:
-        inside = rooms.users.add_group(connection, "editors", "Editors", [SUPPORT])
-        rooms.users.add_group(connection, "others", "Others", [1])
+    with services.database.write() as connection:
+        inside = services.users.add_group(connection, "editors", "Editors", [SUPPORT])
+        services.users.add_group(connection, "others", "Others", [1])
     groups = caller.signed_in("support").get("session").json()["groups"]
     assert [group["group"]["_id"] for group in groups] == [inside]
 
@@ -74,10 +74,10 @@ def test_system_rights(caller: Caller) -> None:
         assert rights == expected, login
 
 
-def test_the_hint_for_the_schema(caller: Caller, rooms: Rooms) -> None:
+def test_the_hint_for_the_schema(caller: Caller, services: Services) -> None:
     """system.datamodel.current is told to frontends by itself (§5.2)."""
-    with rooms.database.write() as connection:
-        rooms.users.add(connection, "reader", "reader", displayname="Reader", rights=[CURRENT])
+    with services.database.write() as connection:
+        services.users.add(connection, "reader", "reader", displayname="Reader", rights=[CURRENT])
     rights = caller.signed_in("reader").get("session").json()["system_rights"]
     assert rights == {CURRENT: {}, "system.datamodel": {"level": "current"}}
 
@@ -94,14 +94,14 @@ def test_deauthenticate(caller: Caller) -> None:
     assert again.json()["user"]["user"]["login"] == "viewer"
 
 
-def _short_life(rooms: Rooms) -> None:
-    with rooms.database.write() as connection:
-        rooms.configuration.change(connection, {"session.timeout": TIMEOUT})
+def _short_life(services: Services) -> None:
+    with services.database.write() as connection:
+        services.configuration.change(connection, {"session.timeout": TIMEOUT})
 
 
-def test_expires(caller: Caller, rooms: Rooms, clock: Clock) -> None:
+def test_expires(caller: Caller, services: Services, clock: Clock) -> None:
     """After session.timeout seconds without use the session is invalid: 403 on schema calls, else 400."""
-    _short_life(rooms)
+    _short_life(services)
     root = caller.signed_in("root")
     clock.second += TIMEOUT - 1
     assert root.get("event/list").status_code == 200
@@ -113,10 +113,10 @@ def test_expires(caller: Caller, rooms: Rooms, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("timeout", [60, TIMEOUT])
-def test_slides_with_use(caller: Caller, rooms: Rooms, clock: Clock, timeout: int) -> None:
+def test_slides_with_use(caller: Caller, services: Services, clock: Clock, timeout: int) -> None:
     """Every use but polling begins the life anew (wire §2)."""
-    with rooms.database.write() as connection:
-        rooms.configuration.change(connection, {"session.timeout": timeout})
+    with services.database.write() as connection:
+        services.configuration.change(connection, {"session.timeout": timeout})
     root = caller.signed_in("root")
     for step in (timeout // 3, timeout - 1, timeout // 3, timeout - 1):
         clock.second += step
@@ -124,9 +124,9 @@ def test_slides_with_use(caller: Caller, rooms: Rooms, clock: Clock, timeout: in
 
 
 @pytest.mark.parametrize("path", ["event/poll", "event/poll/9999"])
-def test_polling_does_not_extend(caller: Caller, rooms: Rooms, clock: Clock, path: str) -> None:
+def test_polling_does_not_extend(caller: Caller, services: Services, clock: Clock, path: str) -> None:
     """A session that only polls expires as if it did nothing (wire §2)."""
-    _short_life(rooms)
+    _short_life(services)
     viewer = caller.signed_in("viewer")
     clock.second += TIMEOUT * 3 // 4
     assert viewer.get(path).status_code == 200
@@ -136,25 +136,25 @@ def test_polling_does_not_extend(caller: Caller, rooms: Rooms, clock: Clock, pat
 
 @pytest.mark.parametrize("found", [0, 3])
 def test_polling_all_the_time_does_not_extend(
-    caller: Caller, rooms: Rooms, clock: Clock, store: Store, found: int
+    caller: Caller, services: Services, clock: Clock, store: Store, found: int
 ) -> None:
     """A poll is no use of a session, whether or not it finds something, at any address."""
-    _short_life(rooms)
+    _short_life(services)
     viewer = caller.signed_in("viewer")
-    before = _last_uses(rooms)
+    before = _last_uses(services)
     for step in range(TIMEOUT // 30):
         clock.second += 30
         store(*[event(pollable=True)] * found)
         prefix = "v1/" if step % 2 else ""
         polled = viewer.client.get(f"/api/{prefix}event/poll", params={"token": viewer.token, "limit": "0"})
         assert (polled.status_code, len(polled.json())) == (200, found * (step + 1))
-    assert _last_uses(rooms) == before
+    assert _last_uses(services) == before
     clock.second += 1 + TIMEOUT % 30
     assert_error(viewer.get("event/poll"), "error.user.session_invalid")
 
 
-def _last_uses(rooms: Rooms) -> list[tuple[int]]:
-    with rooms.database.read() as connection:
+def _last_uses(services: Services) -> list[tuple[int]]:
+    with services.database.read() as connection:
         return [tuple(row) for row in connection.exec_driver_sql("SELECT last_used FROM _session")]
 
 

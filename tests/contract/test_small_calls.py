@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlite3 import sqlite_version
 from typing import Any
 
-from server_stub.http.calls import Rooms
+from server_stub.http.calls import Services
 from tests.contract.caller import Caller, Clock, assert_error
 
 SETTINGS = {
@@ -50,10 +50,10 @@ def test_config_list(caller: Caller) -> None:
     assert all(isinstance(choice, str) for choice in choices)
 
 
-def test_a_change_of_configuration_is_logged(caller: Caller, rooms: Rooms) -> None:
+def test_a_change_of_configuration_is_logged(caller: Caller, services: Services) -> None:
     """BASE_CONFIG_UPDATE, by the server itself (wire §3)."""
-    with rooms.database.write() as connection:
-        rooms.configuration.change(connection, {"system.log.search": False})
+    with services.database.write() as connection:
+        services.configuration.change(connection, {"system.log.search": False})
     objects = caller.signed_in("support").get("event/list", type="BASE_CONFIG_UPDATE").json()["objects"]
     assert [record["event"]["type"] for record in objects] == ["BASE_CONFIG_UPDATE"]
 

@@ -1,4 +1,4 @@
-"""All calls in one table, from which the application routes and the interface is described."""
+"""All calls in one table, from which the application endpoints and the interface is described."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from server_stub.http.calls import Answer, Call
-from server_stub.http.endpoint import Access, Origin, Route, json_of
+from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.json_schema import OBJECT, JsonSchema
 from server_stub.http.openapi import describe
 from server_stub.http.routes import errors, events, schema, session, settings
@@ -21,24 +21,24 @@ def description(_: Call) -> Answer:
 
 @cache
 def _described() -> bytes:
-    return msgspec.json.encode(describe(ROUTES, COMPONENTS))
+    return msgspec.json.encode(describe(ENDPOINTS, COMPONENTS))
 
 
-ROUTES = (
-    *session.ROUTES,
-    *events.ROUTES,
-    *schema.ROUTES,
-    *errors.ROUTES,
-    *settings.ROUTES,
-    Route(
+ENDPOINTS = (
+    *session.ENDPOINTS,
+    *events.ENDPOINTS,
+    *schema.ENDPOINTS,
+    *errors.ENDPOINTS,
+    *settings.ENDPOINTS,
+    Endpoint(
         "GET",
         "/openapi.json",
         description,
         "1",
         Access.ANYBODY,
-        ignores_unknown=True,
+        allows_unknown=True,
         answers=json_of(OBJECT),
-        refusals=(),
+        user_errors=(),
         origin=Origin.OURS,
     ),
 )
@@ -50,12 +50,12 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     **schema.COMPONENTS,
 }
 
-_CALLS = {(route.method, route.path) for route in ROUTES}
+_CALLS = {(endpoint.method, endpoint.path) for endpoint in ENDPOINTS}
 # The paths of calls without their last part, where it must not be left out.
 _INCOMPLETE = {
-    route.path.rpartition("/{")[0]: route.path
-    for route in ROUTES
-    if route.path.endswith("}") and (route.method, route.path.rpartition("/{")[0]) not in _CALLS
+    endpoint.path.rpartition("/{")[0]: endpoint.path
+    for endpoint in ENDPOINTS
+    if endpoint.path.endswith("}") and (endpoint.method, endpoint.path.rpartition("/{")[0]) not in _CALLS
 }
 
 

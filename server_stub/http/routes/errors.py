@@ -7,7 +7,7 @@ from dataclasses import replace
 from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError, ServerError, UserError
 from server_stub.http.calls import Answer, Call
-from server_stub.http.endpoint import Origin, Route, json_of
+from server_stub.http.endpoint import Endpoint, Origin, json_of
 from server_stub.http.json_schema import ref
 from server_stub.http.parameters import TEXT, Parameter, one_of
 
@@ -23,7 +23,7 @@ def by_path(call: Call) -> Answer:
 
 
 def _details(call: Call, uuid: str) -> Answer:
-    found = call.rooms.faults.details(uuid)
+    found = call.services.error_reports.details(uuid)
     if found is None:
         raise UserError("error_not_found", id=uuid)
     return Answer(found.encode())
@@ -42,26 +42,28 @@ def provoke(call: Call) -> Answer:
 
 _UUID = Parameter("uuid", TEXT, meaning="The uuid in the error object.", required=True)
 _REALM = Parameter("uuid", one_of("user", "server", "api"), meaning="The realm of the error that is wanted.")
-_BY_PARAMETER = Route(
+_BY_PARAMETER = Endpoint(
     "GET",
     "/server/error",
     by_parameter,
     "7.1",
     parameters=(_UUID,),
     answers=json_of(ref("ErrorDetails")),
-    refusals=("error_not_found",),
+    user_errors=("error_not_found",),
 )
 _BY_PATH = replace(
     _BY_PARAMETER,
     path="/plugin/base/server/error/{uuid}",
     handler=by_path,
     parameters=(),
-    places=(_UUID,),
+    path_parameters=(_UUID,),
     origin=Origin.DEPLOYED,
 )
 
-ROUTES = (
+ENDPOINTS = (
     _BY_PARAMETER,
     _BY_PATH,
-    replace(_BY_PATH, method="POST", handler=provoke, right=ROOT, places=(_REALM,), origin=Origin.OURS),
+    replace(
+        _BY_PATH, method="POST", handler=provoke, right=ROOT, path_parameters=(_REALM,), origin=Origin.OURS
+    ),
 )

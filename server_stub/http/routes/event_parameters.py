@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server_stub.events import CsvOptions, EventFilter, Listing, SortField
+from server_stub.events import CsvOptions, EventFilter, EventQuery, SortField
 from server_stub.events.query import NEWEST_FIRST, SORT_FIELDS
 from server_stub.foundation.errors import ApiError
 from server_stub.http.parameters import (
@@ -23,7 +23,7 @@ from server_stub.http.parameters import (
     one_of,
 )
 
-MOST_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
+MAX_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
 POLL_DEFAULT = 25  # §8
 CSV_LENGTH_DEFAULT = 100  # §8
 # No database keeps a longer one, nor takes a greater number for its length.
@@ -65,11 +65,11 @@ LAST_MAX_ID = Parameter(
 )
 
 POLL = (
-    Parameter("limit", at_least(0, most=MOST_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
+    Parameter("limit", at_least(0, most=MAX_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
 )
 
 PAGE = (
-    Parameter("limit", at_least(1, most=MOST_EVENTS), MOST_EVENTS, "Most events taken."),
+    Parameter("limit", at_least(1, most=MAX_EVENTS), MAX_EVENTS, "Most events taken."),
     Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
 )
 
@@ -102,7 +102,9 @@ CSV = (
 LIST = (
     *PAGE,
     *FILTER,
-    Parameter("sort", _SORT, NEWEST_FIRST, "Fields, each with .ASC or .DESC.", told_default=["_id.DESC"]),
+    Parameter(
+        "sort", _SORT, NEWEST_FIRST, "Fields, each with .ASC or .DESC.", documented_default=["_id.DESC"]
+    ),
     Parameter("format", one_of("json", "json_full", "csv"), "json", "Form of the answer."),
     *CSV,
     Parameter("skip_count", FLAG, False, "Leaves out the total count."),
@@ -116,9 +118,9 @@ def filter_of(query: Mapping[str, Any]) -> EventFilter:
     return EventFilter(**{parameter.name: query[parameter.name] for parameter in FILTER})
 
 
-def listing_of(query: Mapping[str, Any]) -> Listing:
+def event_query_of(query: Mapping[str, Any]) -> EventQuery:
     """The page in parsed parameters."""
-    return Listing(filter_of(query), query["sort"], query["limit"], query["offset"])
+    return EventQuery(filter_of(query), query["sort"], query["limit"], query["offset"])
 
 
 def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...]) -> CsvOptions:

@@ -11,11 +11,11 @@ import msgspec
 
 from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
 from server_stub.database import Reader
-from server_stub.events import CsvOptions, EventDraft, Listing
-from server_stub.events.csv_page import MOST_KEYS, TooManyKeysError, event_sheet
+from server_stub.events import CsvOptions, EventDraft, EventQuery
+from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.calls import Answer, Call, json_answer, spooled
-from server_stub.http.endpoint import Access, Body, Route, json_of
+from server_stub.http.endpoint import Access, Body, Endpoint, json_of
 from server_stub.http.json_schema import (
     BOOLEAN,
     INTEGER,
@@ -42,11 +42,11 @@ INSERTABLE: Mapping[str, str] = MappingProxyType(
     {"SEARCH": "system.log.search", "DETAIL_VIEW": "system.log.detail_view"}
 )
 # What an inserted event may hold: its info as JSON, the levels of objects and lists in it, any other text.
-MOST_INFO_BYTES = 32 << 10
-MOST_LEVELS = 64
-MOST_CHARACTERS = 255
+MAX_INFO_BYTES = 32 << 10
+MAX_LEVELS = 64
+MAX_CHARACTERS = 255
 # Databases end a text at such a character, or take none.
-_WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MOST_CHARACTERS}
+_WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MAX_CHARACTERS}
 _OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID}
 
 _EVENT: dict[str, JsonSchema] = {"_id": INTEGER, "type": STRING, "timestamp": TIME}
@@ -87,8 +87,8 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 def retrieve(call: Call) -> Answer:
     """§4.1: one full record."""
     event_id = call.path["id"]
-    with call.rooms.database.reading() as reader:
-        record = call.rooms.log.full_record(reader, event_id, call.asker)
+    with call.services.database.reading() as reader:
+        record = call.services.log.full_record(reader, event_id, call.caller)
     if record is None:
         raise UserError("event_not_found", id=event_id)
     return Answer(record.encode())
@@ -103,35 +103,35 @@ def poll(call: Call) -> Answer:
     last = call.path.get("last_max_id", lowest)
     if last < lowest:
         raise ApiError("invalid_value", f"last_max_id is {last}, but this session begins at {lowest}.")
-    limit = call.query["limit"] or parameters.MOST_EVENTS
-    with call.rooms.database.reading() as reader:
-        records = call.rooms.log.poll(reader, call.asker, last, limit)
+    limit = call.query["limit"] or parameters.MAX_EVENTS
+    with call.services.database.reading() as reader:
+        records = call.services.log.poll(reader, call.caller, last, limit)
     return Answer(b"[%b]" % records)
 
 
 def list_events(call: Call) -> Answer:
     """§4.3: a page of events in one of three forms."""
-    listing = parameters.listing_of(call.query)
+    query = parameters.event_query_of(call.query)
     options = parameters.csv_options_of(call.query, call.incoming.query)
-    log = call.rooms.log
-    with call.rooms.database.reading() as reader:
+    log = call.services.log
+    with call.services.database.reading() as reader:
         if call.query["format"] == "csv":
-            sheet = _sheet(reader, log.instance, listing, options)
+            sheet = _sheet(reader, log.instance, query, options)
             return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
-        count = None if call.query["skip_count"] else log.count(reader, listing.wanted)
-        found = log.records(reader, call.asker, listing, full=call.query["format"] == "json_full")
+        count = None if call.query["skip_count"] else log.count(reader, query.filter)
+        found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
         total = b"" if count is None else b'"count":%d,' % count
-        page = b'"limit":%d,"offset":%d' % (listing.limit, listing.offset)
+        page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
         return Answer(spooled(_page(total + page, found, pretty=call.incoming.pretty)), is_formatted=True)
 
 
-def _sheet(reader: Reader, instance: str, listing: Listing, options: CsvOptions) -> bytes | IO[bytes]:
+def _sheet(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
     try:
-        return spooled(event_sheet(reader, instance, listing, options))
-    except TooManyKeysError:
+        return spooled(csv_chunks(reader, instance, query, options))
+    except TooManyColumnsError:
         raise ApiError(
             "invalid_value",
-            f"csv_explode: the infos of these events have more than {MOST_KEYS} different keys, too many for "
+            f"csv_explode: the infos of these events have more than {MAX_COLUMNS} keys, too many for "
             "columns. Leave csv_explode out or list fewer events.",
         ) from None
 
@@ -164,14 +164,14 @@ def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
 def insert(call: Call) -> Answer:
     """§4.4: stores an event of the client and answers its full record."""
     given = _inserted(json_object(call.incoming))
-    kind, rooms = given["type"], call.rooms
+    kind, services = given["type"], call.services
     has_object = "objecttype" in given or "object_id" in given
-    with rooms.database.write() as connection:
-        if not rooms.configuration.value(connection, INSERTABLE[kind]):
+    with services.database.write() as connection:
+        if not services.configuration.value(connection, INSERTABLE[kind]):
             raise UserError("event_type_disabled", event_type=kind)
         draft = EventDraft(
             kind,
-            rooms.now(),
+            services.now(),
             call.actor,
             schema="USER" if has_object else None,
             objecttype=given.get("objecttype"),
@@ -179,8 +179,8 @@ def insert(call: Call) -> Answer:
             object_version=given.get("object_version"),
             info=_info_text(given.get("info", {})),
         )
-        event_id = rooms.log.append(connection, [draft])[-1]
-        record = rooms.log.full_record(Reader.inside(connection), event_id, call.asker)
+        event_id = services.log.append(connection, [draft])[-1]
+        record = services.log.full_record(Reader.inside(connection), event_id, call.caller)
     return Answer((record or "").encode())
 
 
@@ -189,9 +189,9 @@ def delete(call: Call) -> Answer:
     if call.incoming.body.strip():
         return _delete_ids(call)
     query = call.query
-    with call.rooms.database.write() as connection:
-        wanted = parameters.filter_of(query)
-        count = call.rooms.log.delete_matching(connection, wanted, query["limit"], query["offset"])
+    with call.services.database.write() as connection:
+        event_filter = parameters.filter_of(query)
+        count = call.services.log.delete_matching(connection, event_filter, query["limit"], query["offset"])
         return json_answer({"count": count})
 
 
@@ -205,8 +205,8 @@ def _delete_ids(call: Call) -> Answer:
     for position, value in enumerate(ids):
         if type(value) is not int or not -(2**63) <= value < 2**63:
             raise ApiError("type_mismatch", f"Entry {position} of the list is no event id.")
-    with call.rooms.database.write() as connection:
-        return json_answer({"count": call.rooms.log.delete_ids(connection, sorted(set(ids)))})
+    with call.services.database.write() as connection:
+        return json_answer({"count": call.services.log.delete_ids(connection, sorted(set(ids)))})
 
 
 def _inserted(body: dict[str, Any]) -> dict[str, Any]:
@@ -221,8 +221,8 @@ def _inserted(body: dict[str, Any]) -> dict[str, Any]:
             raise ApiError("type_mismatch", f"{name} must be of type {ATTRIBUTES[name].__name__}.")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ApiError("invalid_value", f"{name} is out of range.")
-        if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-            raise ApiError("invalid_value", f"{name} is longer than {MOST_CHARACTERS} characters.")
+        if isinstance(value, str) and len(value) > MAX_CHARACTERS:
+            raise ApiError("invalid_value", f"{name} is longer than {MAX_CHARACTERS} characters.")
         if isinstance(value, str) and "\0" in value:
             raise ApiError("invalid_value", f"{name} holds a character that no database takes.")
     if "type" not in given:
@@ -234,14 +234,14 @@ def _inserted(body: dict[str, Any]) -> dict[str, Any]:
 
 def _info_text(info: dict[str, Any]) -> str:
     """The info as it is kept: lists deliver a thousand at once, and not every client reads deep JSON."""
-    if _depth_is_over(info, MOST_LEVELS):
-        raise ApiError("invalid_value", f"info is nested more than {MOST_LEVELS} levels deep.")
+    if _depth_is_over(info, MAX_LEVELS):
+        raise ApiError("invalid_value", f"info is nested more than {MAX_LEVELS} levels deep.")
     try:
         text = msgspec.json.encode(info)
     except OverflowError as error:
         raise ApiError("invalid_value", f"info holds a number that is too large: {error}.") from error
-    if len(text) > MOST_INFO_BYTES:
-        raise ApiError("invalid_value", f"info takes {len(text)} bytes as JSON, more than {MOST_INFO_BYTES}.")
+    if len(text) > MAX_INFO_BYTES:
+        raise ApiError("invalid_value", f"info takes {len(text)} bytes as JSON, more than {MAX_INFO_BYTES}.")
     return text.decode()
 
 
@@ -263,7 +263,7 @@ def _holds(value: object) -> bool:
     return isinstance(value, dict | list)
 
 
-_POLL = Route(
+_POLL = Endpoint(
     "GET",
     "/event/poll",
     poll,
@@ -271,13 +271,13 @@ _POLL = Route(
     Access.SESSION,
     parameters=parameters.POLL,
     answers=json_of(array(ref("EventShort"))),
-    refusals=(),
+    user_errors=(),
     # One search in the index, and never further back than the session's sign-in.
-    at_once=True,
+    on_event_loop=True,
 )
 
-ROUTES = (
-    Route(
+ENDPOINTS = (
+    Endpoint(
         "GET",
         "/event/list",
         list_events,
@@ -285,30 +285,30 @@ ROUTES = (
         right=EVENT_GET,
         parameters=parameters.LIST,
         answers={"application/json": ref("EventPage"), "text/csv": STRING},
-        refusals=(),
+        user_errors=(),
     ),
     _POLL,
-    replace(_POLL, path="/event/poll/{last_max_id}", places=(parameters.LAST_MAX_ID,)),
-    Route(
+    replace(_POLL, path="/event/poll/{last_max_id}", path_parameters=(parameters.LAST_MAX_ID,)),
+    Endpoint(
         "GET",
         "/event/{id}",
         retrieve,
         "4.1",
         right=EVENT_GET,
-        places=(parameters.EVENT_ID,),
+        path_parameters=(parameters.EVENT_ID,),
         answers=json_of(ref("EventFull")),
-        refusals=("event_not_found",),
+        user_errors=("event_not_found",),
     ),
-    Route(
+    Endpoint(
         "POST",
         "/event",
         insert,
         "4.4",
         body=Body(json_of(ref("EventInsert"))),
         answers=json_of(ref("EventFull")),
-        refusals=("event_type_disabled",),
+        user_errors=("event_type_disabled",),
     ),
-    Route(
+    Endpoint(
         "DELETE",
         "/event",
         delete,
@@ -317,6 +317,6 @@ ROUTES = (
         parameters=parameters.DELETE,
         body=Body(json_of(ref("EventIds")), required=False),
         answers=json_of(record({"count": INTEGER})),
-        refusals=(),
+        user_errors=(),
     ),
 )

@@ -7,7 +7,7 @@ from functools import partial
 
 from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
 from server_stub.http.calls import Answer, Call, json_answer
-from server_stub.http.endpoint import Body, Origin, Route, json_of
+from server_stub.http.endpoint import Body, Endpoint, Origin, json_of
 from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
 from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
 from server_stub.http.requests import json_body, json_object
@@ -53,7 +53,7 @@ _STEP = record(
     {"action": STRING, "table_id": INTEGER, "table": STRING},
     column_id=INTEGER,
     stake=_STAKE,
-    refusal=ref("UserError"),
+    refusal_status=ref("UserError"),
     **_NAMED,
 )
 _PLAN = record(
@@ -83,7 +83,7 @@ _FILES: Mapping[str, tuple[_Render, str]] = {
 
 def retrieve(call: Call) -> Answer:
     """§4.6: a version as document or picture; XML where no format is given (wire §5)."""
-    document = call.rooms.schemas.read(call.path["version"])
+    document = call.services.schemas.read(call.path["version"])
     form = call.query["format"]
     if form == "json":
         return json_answer(document)
@@ -94,30 +94,30 @@ def retrieve(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """§4.7: makes the body the new HEAD and answers it with its ids."""
-    return json_answer(call.rooms.schemas.save_head(json_body(call.incoming)))
+    return json_answer(call.services.schemas.save_head(json_body(call.incoming)))
 
 
 def plan(call: Call) -> Answer:
     """Our addition: the steps of a commit of HEAD, with what rows have at stake; changes nothing."""
-    return json_answer(call.rooms.schemas.plan())
+    return json_answer(call.services.schemas.plan())
 
 
 def commit(call: Call) -> Answer:
     """§4.8: makes HEAD current, alters the database, reindexes in the background."""
-    done = call.rooms.schemas.commit(call.actor)
+    done = call.services.schemas.commit(call.actor)
     generate = call.query["reindex_generate_events"]
-    reindex = partial(call.rooms.schemas.reindex, done.reindex, generate_events=generate)
+    reindex = partial(call.services.schemas.reindex, done.reindex, generate_events=generate)
     return json_answer({"version": done.version}, after=reindex)
 
 
 def names(call: Call) -> Answer:
     """GET l10n/user/<version>: the localised names."""
-    return json_answer(call.rooms.schemas.names(call.path["version"]))
+    return json_answer(call.services.schemas.names(call.path["version"]))
 
 
 def update_names(call: Call) -> Answer:
     """POST l10n/user/HEAD: replaces the localised names."""
-    return json_answer(call.rooms.schemas.save_names(call.path["version"], json_object(call.incoming)))
+    return json_answer(call.services.schemas.save_names(call.path["version"], json_object(call.incoming)))
 
 
 _FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")
@@ -128,73 +128,73 @@ _VERSION = Parameter("version", _POINTER, meaning="A committed version, HEAD or 
 _HEAD = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be changed.")
 _PLANNED = Parameter("version", one_of("HEAD"), meaning="Only HEAD can be committed.")
 # The largest models known have a few megabytes.
-_MOST_BYTES = 64 << 20
+_MAX_BYTES = 64 << 20
 _DOCUMENT = json_of(ref("SchemaDocument"))
 _NAMES = json_of(ref("Names"))
 
-ROUTES = (
-    Route(
+ENDPOINTS = (
+    Endpoint(
         "GET",
         "/schema/user/{version}",
         retrieve,
         "4.6",
-        refusal=403,
+        refusal_status=403,
         parameters=(_FORMAT,),
-        places=(_VERSION,),
+        path_parameters=(_VERSION,),
         answers={**_DOCUMENT, **{media.partition(";")[0]: STRING for _, media in _FILES.values()}},
-        drawn=frozenset({"svg", "png"}),
+        picture_formats=frozenset({"svg", "png"}),
     ),
-    Route(
+    Endpoint(
         "POST",
         "/schema/user/{version}",
         update,
         "4.7",
         right=MODEL_DEVELOPMENT,
-        refusal=403,
-        places=(_HEAD,),
-        body=Body(_DOCUMENT, most_bytes=_MOST_BYTES),
+        refusal_status=403,
+        path_parameters=(_HEAD,),
+        body=Body(_DOCUMENT, most_bytes=_MAX_BYTES),
         answers=_DOCUMENT,
     ),
-    Route(
+    Endpoint(
         "GET",
         "/schema/user/{version}/plan",
         plan,
         "4.8",
         right=MODEL_DEVELOPMENT,
-        refusal=403,
-        places=(_PLANNED,),
+        refusal_status=403,
+        path_parameters=(_PLANNED,),
         answers=json_of(ref("CommitPlan")),
         origin=Origin.OURS,
     ),
-    Route(
+    Endpoint(
         "POST",
         "/schema/commit",
         commit,
         "4.8",
         right=MODEL_COMMIT,
-        refusal=403,
+        refusal_status=403,
         parameters=(_REINDEX,),
         answers=json_of(ref("Commit")),
     ),
-    Route(
+    Endpoint(
         "GET",
         "/l10n/user/{version}",
         names,
         "4.6",
-        refusal=403,
-        places=(_VERSION,),
+        refusal_status=403,
+        path_parameters=(_VERSION,),
         answers=_NAMES,
         origin=Origin.DEPLOYED,
     ),
-    Route(
+    Endpoint(
         "POST",
         "/l10n/user/{version}",
         update_names,
         "4.7",
         right=MODEL_DEVELOPMENT,
-        refusal=403,
-        places=(_HEAD,),
-        body=Body(_NAMES, most_bytes=_MOST_BYTES),
+        refusal_status=403,
+        path_parameters=(_HEAD,),
+        body=Body(_NAMES, most_bytes=_MAX_BYTES),
         answers=_NAMES,
         origin=Origin.DEPLOYED,
     ),

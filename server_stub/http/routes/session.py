@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from server_stub.accounts import Credentials, Session, User
 from server_stub.accounts.rights import rights_object
 from server_stub.accounts.sessions import NATIVE_METHOD
-from server_stub.accounts.users import MOST_LOGIN_CHARACTERS
+from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.calls import Answer, Call, json_answer
-from server_stub.http.endpoint import Access, Body, Route, json_of
+from server_stub.http.endpoint import Access, Body, Endpoint, json_of
 from server_stub.http.instance import INSTANCE, instance_object
 from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
 from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
@@ -31,12 +31,12 @@ _METHODS = ParameterType(
 
 
 def _login(text: str) -> str:
-    if len(text) > MOST_LOGIN_CHARACTERS:
-        raise ValueError(f"it is longer than {MOST_LOGIN_CHARACTERS} characters")
+    if len(text) > MAX_LOGIN_CHARACTERS:
+        raise ValueError(f"it is longer than {MAX_LOGIN_CHARACTERS} characters")
     return text
 
 
-_LOGIN = ParameterType(_login, {**TEXT.schema, "maxLength": MOST_LOGIN_CHARACTERS})
+_LOGIN = ParameterType(_login, {**TEXT.schema, "maxLength": MAX_LOGIN_CHARACTERS})
 # In the query or in a form body (wire §1).
 _CREDENTIALS = (
     Parameter("login", _LOGIN, "", "Who signs in."),
@@ -51,27 +51,27 @@ def read_or_start(call: Call) -> Answer:
     """GET session: reads the session of the token, starts one where there is no token."""
     if call.incoming.token is not None:
         return _session_answer(call, call.session, call.incoming.token)
-    token, started = call.rooms.sessions.start()
+    token, started = call.services.sessions.start()
     return _session_answer(call, started, token)
 
 
 def authenticate(call: Call) -> Answer:
     """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
     asked = call.incoming.query
-    # A client that says it in both places means the same.
+    # A client that says it in both path_parameters means the same.
     names, incoming = {name for name, _ in asked}, call.incoming
     form = tuple(pair for pair in form_pairs(incoming.content_type, incoming.body) if pair[0] not in names)
-    given = read_query(_CREDENTIALS, asked + form, ignores_unknown=True)
+    given = read_query(_CREDENTIALS, asked + form, allows_unknown=True)
     who = Credentials(
         given["login"], given["password"], given["method"] or (NATIVE_METHOD,), incoming.ipv4_address
     )
-    signed_in = call.rooms.sessions.authenticate(call.session, who)
+    signed_in = call.services.sessions.authenticate(call.session, who)
     return _session_answer(call, signed_in, _token(call))
 
 
 def deauthenticate(call: Call) -> Answer:
     """POST session/deauthenticate: signs the session out; it can be signed in again."""
-    left = call.rooms.sessions.deauthenticate(call.session, call.incoming.ipv4_address)
+    left = call.services.sessions.deauthenticate(call.session, call.incoming.ipv4_address)
     return _session_answer(call, left, _token(call))
 
 
@@ -82,7 +82,7 @@ def _token(call: Call) -> str:
 
 
 def _session_answer(call: Call, session: Session, token: str) -> Answer:
-    with call.rooms.database.read() as connection:
+    with call.services.database.read() as connection:
         answer = _unauthenticated(call, connection, token)
         if session.user is not None:
             answer |= _authenticated(call, connection, session, session.user)
@@ -92,7 +92,7 @@ def _session_answer(call: Call, session: Session, token: str) -> Answer:
 def _unauthenticated(call: Call, connection: Connection, token: str) -> dict[str, Any]:
     return {
         "token": token,
-        "instance": instance_object(call.rooms, connection),
+        "instance": instance_object(call.services, connection),
         "frontend_language": "en-US",
         "frontend_locale": "en-US",
         "authentication_methods": [{"method": NATIVE_METHOD}],
@@ -101,7 +101,7 @@ def _unauthenticated(call: Call, connection: Connection, token: str) -> dict[str
 
 
 def _authenticated(call: Call, connection: Connection, session: Session, user: User) -> dict[str, Any]:
-    groups = call.rooms.users.groups_of(connection, user.id)
+    groups = call.services.users.groups_of(connection, user.id)
     return {
         "authenticated": {"method": session.method, "timestamp": to_wire(session.authenticated or 0)},
         "pending_tasks": [],
@@ -165,37 +165,37 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     },
 }
 
-ROUTES = (
-    Route(
+ENDPOINTS = (
+    Endpoint(
         "GET",
         "/session",
         read_or_start,
         "5",
         Access.ANYBODY,
-        ignores_unknown=True,
+        allows_unknown=True,
         answers=_SESSION,
-        refusals=(),
+        user_errors=(),
     ),
-    Route(
+    Endpoint(
         "POST",
         "/session/authenticate",
         authenticate,
         "5",
         Access.SESSION,
         parameters=_CREDENTIALS,
-        ignores_unknown=True,
+        allows_unknown=True,
         body=Body({FORM: as_object((*_CREDENTIALS, _TOKEN))}, required=False),
         answers=_SESSION,
-        refusals=_REFUSALS,
+        user_errors=_REFUSALS,
     ),
-    Route(
+    Endpoint(
         "POST",
         "/session/deauthenticate",
         deauthenticate,
         "5",
         Access.SESSION,
-        ignores_unknown=True,
+        allows_unknown=True,
         answers=_SESSION,
-        refusals=(),
+        user_errors=(),
     ),
 )

@@ -6,24 +6,24 @@ from collections.abc import Mapping
 
 from server_stub.foundation.times import to_wire
 from server_stub.http.calls import Answer, Call, json_answer
-from server_stub.http.endpoint import Access, Origin, Route, json_of
+from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.instance import API_VERSION, INSTANCE, instance_object
 from server_stub.http.json_schema import OBJECT, STRING, TIME, JsonSchema, array, record, ref
 
 
 def settings(call: Call) -> Answer:
     """GET settings: versions and times, without a session."""
-    with call.rooms.database.read() as connection:
-        told = instance_object(call.rooms, connection)
-    times = {"startup_time": to_wire(call.rooms.started), "server_time": to_wire(call.rooms.now())}
-    versions = {"version": API_VERSION, "database_version": call.rooms.database.version}
+    with call.services.database.read() as connection:
+        told = instance_object(call.services, connection)
+    times = {"startup_time": to_wire(call.services.started), "server_time": to_wire(call.services.now())}
+    versions = {"version": API_VERSION, "database_version": call.services.database.version}
     return json_answer(told | versions | times)
 
 
 def configuration(call: Call) -> Answer:
     """GET config/list: the base configuration, among it the database's languages."""
-    with call.rooms.database.read() as connection:
-        values = call.rooms.configuration.values(connection)
+    with call.services.database.read() as connection:
+        values = call.services.configuration.values(connection)
     choices = str(values["languages"]).split(",")
     languages = {"name": "languages", "parameters": {"database": {"choices": choices, "value": choices}}}
     rest = [
@@ -43,26 +43,26 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     "Configuration": record({"system": array(_VARIABLE)}),
 }
 
-ROUTES = (
-    Route(
+ENDPOINTS = (
+    Endpoint(
         "GET",
         "/settings",
         settings,
         "9",
         Access.ANYBODY,
-        ignores_unknown=True,
+        allows_unknown=True,
         answers=json_of(ref("Settings")),
-        refusals=(),
+        user_errors=(),
         origin=Origin.DEPLOYED,
     ),
-    Route(
+    Endpoint(
         "GET",
         "/config/list",
         configuration,
         "9",
-        ignores_unknown=True,
+        allows_unknown=True,
         answers=json_of(ref("Configuration")),
-        refusals=(),
+        user_errors=(),
         origin=Origin.DEPLOYED,
     ),
 )

@@ -40,7 +40,9 @@ def test_the_log_in_of_a_program_is_not_the_last_root(
     """It ends with the program that made it up; whoever has a password must be able to do everything."""
     with database.write() as connection:
         administration.add(connection, _account("anna", ROOT), "x")
-        administration.users.let_in(connection, "desktop", "y", displayname="Desktop", rights=[ROOT])
+        administration.users.admit_embedded_user(
+            connection, "desktop", "y", displayname="Desktop", rights=[ROOT]
+        )
         with pytest.raises(AccountError, match="anna is the last user"):
             administration.remove(connection, "anna")
         administration.add(connection, _account("bert", ROOT), "z")

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select, text
 from server_stub.accounts import Configuration, Credentials, Passwords, Sessions, Users
 from server_stub.database import Database
 from server_stub.database.tables import event, session
-from server_stub.events import Asker, EventLog
+from server_stub.events import Caller, EventLog
 from server_stub.foundation.errors import UserError
 
 DAY = 86_400
@@ -80,7 +80,7 @@ def test_those_that_events_tell_of(
     clock.second += 400 * DAY
     own = _sign_in(sessions, database, sessions.start()[0])
     with database.reading() as reader:
-        record = log.full_record(reader, 1, Asker("nobody", None))
+        record = log.full_record(reader, 1, Caller("nobody", None))
     assert record is not None
     assert f'"_session":{{"token":"{reference}","created":"2025-06-15T15:06:40+00:00"' in record
     with database.write() as connection:

@@ -61,7 +61,7 @@ def test_one_view(groups: Database) -> None:
 def test_readings_that_share_a_view(groups: Database) -> None:
     """What is committed between two of them is seen only after the view."""
     count = select(func.count()).select_from(group)
-    with groups.one_view():
+    with groups.shared_snapshot():
         with groups.reading() as reader:
             assert reader.scalar(count, {}) == 3
         with groups.write() as connection:
@@ -74,7 +74,7 @@ def test_readings_that_share_a_view(groups: Database) -> None:
 
 def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
     """It costs nothing and leaves nothing open: the next reading sees what was written."""
-    with groups.one_view(), groups.write() as connection:
+    with groups.shared_snapshot(), groups.write() as connection:
         connection.execute(insert(group).values(name="new", displayname="new"))
     with groups.reading() as reader:
         assert reader.scalar(select(func.count()).select_from(group), {}) == 4
@@ -84,7 +84,7 @@ def test_what_is_kept(groups: Database) -> None:
     """It is there for the next reading, and gone as soon as anybody has written."""
     with groups.reading() as reader:
         reader.kept["groups"] = 3
-    with groups.one_view(), groups.reading() as reader:
+    with groups.shared_snapshot(), groups.reading() as reader:
         assert reader.kept == ({"groups": 3} if groups.engine.dialect.name == "sqlite" else {})
         with groups.write() as connection:
             connection.execute(insert(group).values(name="new", displayname="new"))
@@ -122,5 +122,5 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     lost = open_database(str(folder / "a.sqlite"))
     lost.engine.dispose()
     shutil.rmtree(folder)
-    with lost.one_view(), pytest.raises(OperationalError, match="unable to open"):
+    with lost.shared_snapshot(), pytest.raises(OperationalError, match="unable to open"):
         lost.reading()

@@ -14,7 +14,7 @@ from sqlalchemy import column, select, table
 from server_stub.database.tables import session, user
 from server_stub.demo.history import Calendar, chronicle, tell
 from server_stub.demo.objects import PURGED_IMAGES, opening_stock
-from server_stub.events import Asker
+from server_stub.events import Caller
 from tests.server_stub.demo.conftest import NOW, Museum
 
 _POLLABLE = {
@@ -107,7 +107,7 @@ def test_sessions_are_told_in_full_records(museum: Museum) -> None:
     """A log-out's full record says when its session began and ended, and no token fits the session."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
     with museum.house.database.reading() as reader:
-        text = museum.house.log.full_record(reader, event_id, Asker("nobody", None))
+        text = museum.house.log.full_record(reader, event_id, Caller("nobody", None))
     with museum.house.database.read() as connection:
         hashes = connection.execute(select(session.c.token_hash)).scalars().all()
     assert text is not None

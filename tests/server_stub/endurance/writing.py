@@ -1,6 +1,6 @@
 """`python -m tests.server_stub.endurance.writing FILE EVENTS SEED`: one of several processes that fill a log.
 
-What clients may insert is never pollable, so the writers use the server's own rooms, as its workers do.
+What clients may insert is never pollable, so the writers use the server's own services, as its workers do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HIDDEN = (
     EventDraft("OBJECT_INSERT", 1_750_000_000, _STRANGER, pollable=True),
     EventDraft("OBJECT_DELETE", 1_750_000_000, _STRANGER),
 )
-_MOST_TOGETHER = 20
+_MAX_TOGETHER = 20
 
 
 def write(file: str, events: int, seed: int) -> None:
@@ -26,7 +26,7 @@ def write(file: str, events: int, seed: int) -> None:
     database, rng = open_database(file), Random(seed)
     log = EventLog(database, "endurance")
     while events > 0:
-        together = min(events, rng.randint(1, _MOST_TOGETHER))
+        together = min(events, rng.randint(1, _MAX_TOGETHER))
         drafts = [SEEN] * together + list(HIDDEN) * rng.randint(0, 1)
         rng.shuffle(drafts)
         with database.write() as connection:

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Select, select
 
 from server_stub.database import Database
 from server_stub.database.tables import event
-from server_stub.events import Actor, Asker, EventDraft, EventFilter, EventLog, Listing
+from server_stub.events import Actor, Caller, EventDraft, EventFilter, EventLog, EventQuery
 from server_stub.events.query import SortField, paged
 
 ANNA = Actor(7, "easydb", "Anna", "session-anna", "10.0.0.1")
-ASKER = Asker("session-anna", 7)
+CALLER = Caller("session-anna", 7)
 UPDATE = EventDraft("OBJECT_UPDATE", 1_552_474_865, ANNA, True, None, "USER", "work", 42, 3, '{"batch_id":1}')
 
 
@@ -28,7 +28,7 @@ def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventL
     """Every key of wire §3 stands, `info` as it was given."""
     _append(database, log, UPDATE)
     with database.reading() as reader:
-        record = msgspec.json.decode(log.full_record(reader, 1, ASKER) or "")
+        record = msgspec.json.decode(log.full_record(reader, 1, CALLER) or "")
     assert record == {
         "event": {
             "_id": 1,
@@ -53,19 +53,19 @@ def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> Non
     """Only the user who caused it, in any session (§4.2 rule 2); updates of anything else are for all."""
     changed = EventDraft("OBJECT_UPDATE", 0, ANNA, True, "user", "BASE", object_id=9)
     _append(database, log, changed, replace(changed, actor=None), replace(changed, base_type="group"), UPDATE)
-    askers = {
-        "her own session": ASKER,
-        "her other session": Asker("elsewhere", 7),
-        "another user": Asker("session-ben", 8),
-        "the user who was changed": Asker("session-9", 9),
-        "nobody": Asker("session-0", None),
+    callers = {
+        "her own session": CALLER,
+        "her other session": Caller("elsewhere", 7),
+        "another user": Caller("session-ben", 8),
+        "the user who was changed": Caller("session-9", 9),
+        "nobody": Caller("session-0", None),
     }
     with database.reading() as reader:
         seen = {
             name: [
-                each["event"]["_id"] for each in msgspec.json.decode(b"[%b]" % log.poll(reader, asker, 0, 9))
+                each["event"]["_id"] for each in msgspec.json.decode(b"[%b]" % log.poll(reader, caller, 0, 9))
             ]
-            for name, asker in askers.items()
+            for name, caller in callers.items()
         }
     assert seen == {
         "her own session": [1, 3, 4],
@@ -80,7 +80,7 @@ def test_a_system_event_has_neither_user_nor_session(database: Database, log: Ev
     """Keys without a value are omitted (wire §3)."""
     _append(database, log, EventDraft("SERVER_START", 0))
     with database.reading() as reader:
-        (record,) = log.records(reader, ASKER, Listing(), full=False)
+        (record,) = log.records(reader, CALLER, EventQuery(), full=False)
     assert msgspec.json.decode(record) == {
         "event": {"_id": 1, "timestamp": "1970-01-01T00:00:00+00:00", "type": "SERVER_START"}
     }
@@ -117,32 +117,34 @@ def _write_many(database: Database, log: EventLog) -> None:
 
 def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
     with database.reading() as reader:
-        records = log.poll(reader, ASKER, seen[-1] if seen else 0, 1000)
+        records = log.poll(reader, CALLER, seen[-1] if seen else 0, 1000)
     seen += [record["event"]["_id"] for record in msgspec.json.decode(b"[%b]" % records)]
     return not records
 
 
-@pytest.mark.parametrize("wanted", [EventFilter(), EventFilter(pollable=True), EventFilter(date_to=2_000)])
+@pytest.mark.parametrize(
+    "event_filter", [EventFilter(), EventFilter(pollable=True), EventFilter(date_to=2_000)]
+)
 @pytest.mark.parametrize("descending", [True, False])
 def test_rows_to_be_skipped_are_counted_in_the_index(
-    database: Database, log: EventLog, wanted: EventFilter, *, descending: bool
+    database: Database, log: EventLog, event_filter: EventFilter, *, descending: bool
 ) -> None:
     """The table, many times as large, is entered where the page begins; the rows are those of OFFSET."""
     drafts = [EventDraft("LOGIN", second, ANNA, second % 3 > 0) for second in range(40, 0, -1)]
     _append(database, log, *drafts)
     sort = (SortField("_id", descending=descending),)
-    statement = paged(select(event.c.id, event.c.head), wanted, sort)
+    statement = paged(select(event.c.id, event.c.head), event_filter, sort)
     with database.read() as connection:
         ids = connection.execute(statement, {"page_limit": 5, "page_offset": 7}).scalars().all()
         plan = _plan(connection, statement)
-    possible = [id_ for id_, draft in enumerate(drafts, 1) if draft.pollable or not wanted.pollable]
+    possible = [id_ for id_, draft in enumerate(drafts, 1) if draft.pollable or not event_filter.pollable]
     assert ids == (possible[::-1] if descending else possible)[7:12]
     assert "SEARCH _event USING INTEGER PRIMARY KEY" in plan
     assert "SCAN _event USING COVERING INDEX _event_id" in plan
 
 
 @pytest.mark.parametrize(
-    ("wanted", "index"),
+    ("event_filter", "index"),
     [
         (EventFilter(type=("LOGIN",), date_to=2_000), "_event_type_id (type=?)"),
         (EventFilter(type=("LOGIN", "SEARCH"), date_to=2_000, pollable=True), "_event_type_id (type=?)"),
@@ -150,7 +152,7 @@ def test_rows_to_be_skipped_are_counted_in_the_index(
     ],
 )
 def test_a_frozen_page_by_id_sorts_no_rows(
-    database: Database, log: EventLog, wanted: EventFilter, index: str
+    database: Database, log: EventLog, event_filter: EventFilter, index: str
 ) -> None:
     """Ids are found in an index that holds all that is filtered; only those of the page are looked up."""
     kinds = "LOGIN", "SEARCH", "OTHER"
@@ -159,16 +161,16 @@ def test_a_frozen_page_by_id_sorts_no_rows(
         for number in range(60)
     ]
     _append(database, log, *drafts)
-    statement = paged(select(event.c.id, event.c.head), wanted, (SortField("_id", descending=True),))
+    statement = paged(select(event.c.id, event.c.head), event_filter, (SortField("_id", descending=True),))
     with database.read() as connection:
         ids = connection.execute(statement, {"page_limit": 5, "page_offset": 7}).scalars().all()
         plan = _plan(connection, statement.params(page_limit=5, page_offset=7))
     possible = [
         id_
         for id_, draft in enumerate(drafts, 1)
-        if draft.type in (wanted.type or kinds)
-        and draft.base_type in (wanted.base_type or ("user", None))
-        and (draft.pollable or not wanted.pollable)
+        if draft.type in (event_filter.type or kinds)
+        and draft.base_type in (event_filter.base_type or ("user", None))
+        and (draft.pollable or not event_filter.pollable)
     ]
     assert ids == possible[::-1][7:12]
     assert "SEARCH _event USING INTEGER PRIMARY KEY" in plan

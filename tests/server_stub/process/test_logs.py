@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus
 import httpx
 import pytest
 
-from server_stub.foundation.masking import hiding, without_secrets
+from server_stub.foundation.masking import hide_secrets, mask_secrets
 from server_stub.process.logs import JsonLines, start_logging
 from tests.server_stub.command import called, running, signal_end
 
@@ -77,7 +77,7 @@ def test_a_damaged_secret_is_hidden_too() -> None:
     met = (damaged, "se%FFcret", "\udcff")
     # Formatted here: what goes through a logger is kept for the report of the test, which must be UTF-8.
     record = logging.LogRecord("tests.logs", logging.WARNING, __file__, 1, "met %s, %s and a %s", met, None)
-    with hiding(damaged):
+    with hide_secrets(damaged):
         assert json.loads(JsonLines().format(record))["message"] == "met …, … and a ?"
 
 
@@ -85,9 +85,9 @@ def test_a_damaged_secret_is_hidden_too() -> None:
 def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
     """In every spelling in which an address, a form or a trace may hold it."""
     text = f"tried {write('geheim + ü')} in vain"
-    with hiding("geheim + ü"):
-        assert without_secrets(text).replace("'", "") == "tried … in vain"
-    assert without_secrets(text) == text
+    with hide_secrets("geheim + ü"):
+        assert mask_secrets(text).replace("'", "") == "tried … in vain"
+    assert mask_secrets(text) == text
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
 )
 def test_what_follows_a_telling_name_is_hidden(text: str) -> None:
     """Also where no call is handled."""
-    assert "geheim" not in without_secrets(text)
+    assert "geheim" not in mask_secrets(text)
 
 
 def test_libraries_tell_no_statements() -> None:
