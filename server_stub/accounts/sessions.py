@@ -1,4 +1,4 @@
-"""Sessions: start, find, sign in, sign out, expire (wire §2); knows tokens only long enough to hash them."""
+"""Sessions: start, find, sign in, sign out, expire (wire §2). Of a token only its hash is stored."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 
-# So long after its end a token is told from one that never was.
+# How long after its end a session is still told from one that never existed.
 _REMEMBERED_SECONDS = 86_400
-# Of each kind at once; somebody waits for the log-in that does it.
+# How many of each kind are deleted at once, while somebody waits for signing in.
 _MOST = 100
 
 
 def purge(connection: Connection, now: int, timeout: int) -> None:
-    """Forgets some: those that nobody ever signed in with, and those whose events are all deleted.
+    """Deletes some sessions that ended long ago: those never signed in, those whose events are all deleted.
 
     The others stay, for the full records of their events tell when they were (wire §3). `timeout` is how
     long sessions live unused, in seconds.
@@ -70,7 +70,7 @@ _FOUND = (
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A session as the services know it; `reference` is its public name, the token is not kept."""
+    """A session; `reference` is its public name, the token is not kept."""
 
     reference: str
     created: int
@@ -117,9 +117,11 @@ class Sessions:
         self._configuration = configuration
         self._now = now
 
-    def start(self) -> tuple[str, Session]:
-        """A new session that is not signed in, with its token."""
+    def start(self, *, keep: bool = True) -> tuple[str, Session]:
+        """Returns a new session that is not signed in, with its token; `keep=False` does not store it."""
         token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._now())
+        if not keep:
+            return token, made
         values = {
             "reference": made.reference,
             "created": made.created,
@@ -131,7 +133,7 @@ class Sessions:
         return token, made
 
     def find(self, reader: Reader, token: str) -> Session:
-        """The session of a token; UserError session_not_found or session_invalid."""
+        """Returns the session of a token. Raises UserError session_not_found or session_invalid."""
         key = ("session", _hashed(token))
         found: Session | None = reader.kept.get(key)
         if found is None:
@@ -149,13 +151,13 @@ class Sessions:
         return _session_of(row, int(self._configuration.decoded("session.timeout", row.timeout)))
 
     def touch(self, found: Session) -> None:
-        """Lets the life of a session begin anew, where its last use was not just now (it slides, wire §2)."""
+        """Prolongs the life of a session (wire §2), unless its last use was just now."""
         if self._now() - found.last_used >= min(_TOUCH_SECONDS, found.timeout // 10):
             with self._database.write() as connection:
                 self._update(connection, found, last_used=self._now())
 
     def authenticate(self, found: Session, given: Credentials) -> Session:
-        """Signs a session in and logs USER_LOGIN; UserError by what is wrong, logged as LOGIN_FAILED."""
+        """Signs a session in and logs USER_LOGIN. Raises UserError, logged as LOGIN_FAILED."""
         who = self._checked(given)
         with self._database.write() as connection:
             throttle.clear(connection, given.login)
@@ -185,7 +187,7 @@ class Sessions:
         return Session(found.reference, found.created, found.last_used)
 
     def end_all(self, connection: Connection, who: User) -> int:
-        """Signs a user out everywhere and logs each USER_LOGOUT; answers how many sessions there were."""
+        """Signs a user out everywhere and logs each USER_LOGOUT; returns the number of sessions."""
         rows = connection.execute(select(*_SESSION_COLUMNS).where(session.c.user_id == who.id)).all()
         for row in rows:
             self._sign_out(connection, Session(row.reference, row.created, row.last_used, who), None)
@@ -229,7 +231,7 @@ class Sessions:
 
 
 def session_record(created: int, expired: int | None = None) -> str:
-    """What full event records tell of a session besides its token (wire §3), as JSON members."""
+    """Returns what full event records say of a session besides its token (wire §3), as JSON members."""
     times = {"created": created} | ({} if expired is None else {"expired": expired})
     return "".join(f',"{name}":"{to_wire(second)}"' for name, second in times.items())
 

@@ -1,141 +1,189 @@
-"""Who may make a call: the token, then the right (wire §1: order of checks); knows no parameter."""
+"""One request from its endpoint to its response: token, right, parameters, handler, errors (wire §1)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import logging
+import time
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.responses import Response
 
 from server_stub.accounts import Session, allows
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
-from server_stub.foundation.masking import mask_secrets
-from server_stub.http.calls import Answer, Call, Incoming, Services
-from server_stub.http.endpoint import Access, Endpoint
+from server_stub.foundation.masking import hide_secrets, mask_secrets
+from server_stub.http.calls import Call, Services
+from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Endpoint
 from server_stub.http.parameters import read_path, read_query
-from server_stub.http.requests import is_form
-from server_stub.http.routes import completed
+from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
+from server_stub.http.responses import Answer, build_response
+from server_stub.http.routes import path_to_complete
+
+log = logging.getLogger(__name__)
 
 
-def session_of(services: Services, endpoint: Endpoint, incoming: Incoming) -> Session | None:
-    """The session of the token, None where there is no token and none is needed.
-
-    Raises UserError not_authenticated, session_not_found or session_invalid.
-    """
-    if incoming.token is None:
-        if endpoint.access is Access.ANYBODY:
-            return None
-        raise UserError("not_authenticated", status=endpoint.refusal_status)
-    try:
-        with services.database.reading() as reader:
-            return services.sessions.find(reader, incoming.token)
-    except UserError as error:
-        error.status = endpoint.refusal_status
-        raise
-
-
-def admit(services: Services, endpoint: Endpoint, found: Session | None) -> None:
-    """Lets a session make a call, which prolongs its life; UserError not_authenticated or no_system_right."""
-    if found is None:
-        return
-    if endpoint.access is Access.SIGNED_IN and found.user is None:
-        raise UserError("not_authenticated", status=endpoint.refusal_status)
-    if endpoint.right is not None and (found.user is None or not allows(found.user.rights, endpoint.right)):
-        raise UserError("no_system_right", status=endpoint.refusal_status, right=endpoint.right)
-    if not endpoint.path.startswith("/event/poll"):
-        services.sessions.touch(found)  # polling does not keep a session alive (wire §2)
-
-
-@dataclass
 class Dispatch:
-    """One call being handled; `found` is its session as soon as it is known.
+    """A request on its way to the endpoint of its method among those at its path."""
 
-    `most_bytes` is given where the body is larger than that and was not read.
-    """
+    def __init__(self, services: Services, methods: Mapping[str, Endpoint], request: ApiRequest) -> None:
+        self._services = services
+        self._methods = methods
+        self._request = request
+        self._session: Session | None = None
+        # HEAD is answered like GET; uvicorn leaves out the body.
+        self.endpoint = methods.get("GET" if request.method == "HEAD" else request.method)
 
-    services: Services
-    methods: Mapping[str, Endpoint]
-    incoming: Incoming
-    path: Mapping[str, str]
-    most_bytes: int | None = None
-    found: Session | None = None
+    @property
+    def body_limit(self) -> int:
+        """How many bytes the body may have; calls that take none ignore it up to here."""
+        limit = self.endpoint.max_body_bytes if self.endpoint else MAX_BODY_BYTES
+        return min(limit, MAX_FORM_BYTES) if self._request.is_form else limit
 
-    def answer(self) -> Answer:
-        """What goes back, whatever happens: an answer or an error object (§1)."""
-        try:
-            return self._handled()
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong is answered by an error object (§1)
-            return self.refused(error)
+    @property
+    def draws_picture(self) -> bool:
+        """Whether the answer is a picture."""
+        formats = self.endpoint.picture_formats if self.endpoint else ()
+        return bool(formats) and any(
+            name == "format" and value in formats for name, value in self._request.arguments
+        )
 
-    def refusal(self) -> Answer | None:
-        """What goes back before the body is read; None where token and right are good."""
-        try:
-            self._admitted()
-        except Exception as error:  # noqa: BLE001 - as above
-            return self.refused(error)
-        return None
+    def respond(self) -> Response:
+        """Answers the request, whatever goes wrong (§1)."""
+        return self._response(self._handled)
 
-    def refused(self, error: Exception) -> Answer:
-        """The error object of an error."""
-        match error:
-            case ContractError():
-                told = error
-            case SQLAlchemyError():
-                told = _as_server_error("database", error)
-            case _:
-                told = _as_server_error("generic", error)
-        uuid = self._kept(told) if isinstance(told, ServerError) else None
-        return Answer(msgspec.json.encode(told.to_object(uuid)), status=told.status)
+    def refuse(self, error: ContractError) -> Response:
+        """Answers with an error, without looking at the request any further."""
+        return self._response(lambda: self._error_answer(error))
 
-    def _kept(self, error: ServerError) -> str | None:
-        incoming, found = self.incoming, self.found
-        names = [name for name, _ in incoming.query]
-        reference = found.reference if found else None
-        return self.services.error_reports.keep(error, incoming.method, incoming.path, names, reference)
+    def refuse_body(self) -> Response:
+        """Answers a request whose body is larger than `body_limit`, unless something else is wrong first."""
+        self._request.forget_content()
+        return self._response(self._body_refused)
 
-    def _admitted(self) -> Endpoint:
-        """The endpoint, once token and right are good."""
-        endpoint, incoming = self._route(), self.incoming
-        if self.most_bytes is not None and incoming.token is None and is_form(incoming.content_type):
-            self._refuse_the_body()  # The token may stand in it.
-        self.found = session_of(self.services, endpoint, incoming)
-        admit(self.services, endpoint, self.found)
-        return endpoint
+    def refuse_access(self) -> Response | None:
+        """Answers a request without good token or right; returns None if both are good."""
+        with hide_secrets(*self._request.secrets):
+            try:
+                self._check_access()
+            except Exception as error:  # noqa: BLE001 - whatever goes wrong is answered by an error object (§1)
+                refused = self._error_answer(error)
+            else:
+                return None
+        return self._response(lambda: refused)
+
+    def _response(self, make_answer: Callable[[], Answer]) -> Response:
+        began, request = time.perf_counter(), self._request
+        with hide_secrets(*request.secrets):
+            try:
+                answer = make_answer()
+            except Exception as error:  # noqa: BLE001 - as above
+                answer = self._error_answer(error)
+            response = build_response(answer, self._schema_version(), pretty=request.is_pretty)
+            self._log(answer.status, time.perf_counter() - began)
+        return response
 
     def _handled(self) -> Answer:
-        incoming, endpoint = self.incoming, self._admitted()
-        if self.most_bytes is not None:
-            self._refuse_the_body()
-        path = read_path(endpoint.path_parameters, self.path)
-        query = read_query(
-            endpoint.parameters, _checked_here(endpoint, incoming), allows_unknown=endpoint.allows_unknown
-        )
-        return endpoint.handler(Call(self.services, incoming, path, query, self.found))
+        request, endpoint = self._request, self._check_access()
+        path = read_path(endpoint.path_parameters, request.path_params)
+        # A deletion by ids refuses all parameters itself (§4.5).
+        given = () if endpoint.method == "DELETE" and request.has_content else request.arguments
+        query = read_query(endpoint.parameters, given, allows_unknown=endpoint.allows_unknown)
+        return endpoint.handler(Call(self._services, request, path, query, self._session))
 
-    def _refuse_the_body(self) -> NoReturn:
-        raise ApiError("invalid_content", f"The body is larger than {self.most_bytes} bytes.")
+    def _body_refused(self) -> NoReturn:
+        if self._request.token is not None or not self._request.is_form:  # The token may stand in the form.
+            self._check_access()
+        elif self.endpoint is None:
+            self._no_endpoint()
+        raise ApiError("invalid_content", f"The body is larger than {self.body_limit} bytes.")
 
-    def _route(self) -> Endpoint:
-        method, path = self.incoming.method, self.incoming.path
-        if method in self.methods:
-            return self.methods[method]
-        if self.methods:
-            known = ", ".join(self.methods)
+    # Who may make the call (wire §1: order of checks)
+
+    def _check_access(self) -> Endpoint:
+        """Finds endpoint and session, and prolongs the life of the session.
+
+        Raises ApiError if there is no such call, and UserError not_authenticated, session_not_found,
+        session_invalid or no_system_right.
+        """
+        endpoint = self.endpoint or self._no_endpoint()
+        session = self._session = self._find_session(endpoint)
+        if session is None:
+            return endpoint
+        if endpoint.access is Access.SIGNED_IN and session.user is None:
+            raise UserError("not_authenticated", status=endpoint.refusal_status)
+        right = endpoint.right
+        if right is not None and (session.user is None or not allows(session.user.rights, right)):
+            raise UserError("no_system_right", status=endpoint.refusal_status, right=right)
+        if endpoint.prolongs_session:
+            self._services.sessions.touch(session)
+        return endpoint
+
+    def _find_session(self, endpoint: Endpoint) -> Session | None:
+        token = self._request.token
+        if token is None:
+            if endpoint.access is Access.ANYBODY:
+                return None
+            raise UserError("not_authenticated", status=endpoint.refusal_status)
+        try:
+            with self._services.database.reading() as reader:
+                return self._services.sessions.find(reader, token)
+        except UserError as error:
+            error.status = endpoint.refusal_status
+            raise
+
+    def _no_endpoint(self) -> NoReturn:
+        method, path = self._request.method, self._request.path
+        if self._methods:
+            known = ", ".join(self._methods)
             raise ApiError("invalid_request_method", f"{path} takes {known}, not {method}.")
-        if (whole := completed(path)) is not None:
+        if (whole := path_to_complete(path)) is not None:
             raise ApiError("positional_parameter_expected", f"{path} lacks the last part of {whole}.")
         raise ApiError("invalid_api", f"There is no call {method} {path}.")
 
+    # Errors and the log
 
-def _checked_here(endpoint: Endpoint, incoming: Incoming) -> tuple[tuple[str, str], ...]:
-    """The query; a deletion by ids refuses all of it by itself (§4.5)."""
-    by_ids = endpoint.method == "DELETE" and incoming.body.strip()
-    return () if by_ids else incoming.query
+    def _error_answer(self, error: Exception) -> Answer:
+        match error:
+            case ContractError():
+                shown = error
+            case SQLAlchemyError():
+                shown = _server_error("database", error)
+            case _:
+                shown = _server_error("generic", error)
+        uuid = self._report(shown) if isinstance(shown, ServerError) else None
+        return Answer(msgspec.json.encode(shown.to_object(uuid)), status=shown.status)
+
+    def _report(self, error: ServerError) -> str | None:
+        request = self._request
+        names = [name for name, _ in request.arguments]
+        reference = self._session.reference if self._session else None
+        return self._services.error_reports.keep(error, request.method, request.path, names, reference)
+
+    def _schema_version(self) -> int:
+        try:
+            return self._services.schemas.current_version() or 0
+        except SQLAlchemyError:
+            # Whatever the database has come to, the error object goes out.
+            log.exception("The schema version for the header could not be read")
+            return 0
+
+    def _log(self, status: int, seconds: float) -> None:
+        """Logs the answer without the query, which may hold secrets; of the session its public reference."""
+        if not log.isEnabledFor(logging.INFO):
+            return
+        fields = {
+            "method": self._request.method,
+            "path": self._request.path,
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+            "session": self._session.reference if self._session else None,
+        }
+        log.info("answered", extra={"fields": fields})
 
 
-def _as_server_error(name: str, error: Exception) -> ServerError:
+def _server_error(name: str, error: Exception) -> ServerError:
     wrapped = ServerError(name, mask_secrets(f"{type(error).__name__}: {error}".partition("\n")[0]))
     wrapped.__cause__ = error
     return wrapped

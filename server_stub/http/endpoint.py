@@ -1,4 +1,4 @@
-"""One call of the interface: what is routed, what is checked, and what is told of it; knows no handler."""
+"""The declaration of a call: path, access, parameters, bodies, and what OpenAPI says of it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from enum import Enum, StrEnum
 
 import msgspec
 
-from server_stub.http.calls import Answer, Call
+from server_stub.http.calls import Call
 from server_stub.http.json_schema import JsonSchema
 from server_stub.http.parameters import Parameter
+from server_stub.http.responses import Answer
 
 
 class Access(Enum):
@@ -58,7 +59,7 @@ class Endpoint:
     right: str | None = None
     refusal_status: int = 400
     parameters: tuple[Parameter, ...] = ()
-    # Vendors' clients send more than the contract names where nothing can be lost by it.
+    # Whether unknown parameters are ignored: vendors' clients send some where nothing can be lost by it.
     allows_unknown: bool = False
     path_parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
@@ -66,12 +67,14 @@ class Endpoint:
     # The user errors of the call itself, without those of session and right; None: any may come.
     user_errors: tuple[str, ...] | None = None
     origin: Origin = Origin.CONTRACT
-    # The values of `format` that are pictures: drawing them takes long and is done in threads of its own.
+    # The values of `format` that are pictures, which take long and are drawn in threads of their own.
     picture_formats: frozenset[str] = frozenset()
-    # Handled where it came in: it takes less time than handing it to a thread, and needs no free one.
+    # Runs on the event loop: it takes less time than handing it to a thread, and waits for none.
     on_event_loop: bool = False
+    # Polling does not keep a session alive (wire §2).
+    prolongs_session: bool = True
 
     @property
-    def most_bytes(self) -> int:
+    def max_body_bytes(self) -> int:
         """How many bytes the body may have; a call that takes none ignores it up to here."""
         return self.body.most_bytes if self.body else MAX_BODY_BYTES

@@ -1,4 +1,4 @@
-"""Under which names a server may be called that only this machine can reach."""
+"""The check of the Host header on a loopback address, against DNS rebinding."""
 
 from __future__ import annotations
 

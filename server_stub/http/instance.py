@@ -1,4 +1,4 @@
-"""What a server tells of itself (wire §2, §6); knows no call."""
+"""Name and versions of this server (wire §2, §6)."""
 
 from __future__ import annotations
 

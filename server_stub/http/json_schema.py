@@ -1,4 +1,4 @@
-"""Pieces of which JSON schemas of bodies and answers are made; knows no call."""
+"""Pieces of JSON schemas of bodies and answers."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def either(*choices: JsonSchema) -> JsonSchema:
 
 
 def ref(name: str) -> JsonSchema:
-    """What stands under a name in the description's components."""
+    """A reference to one of the components of the OpenAPI document."""
     return {"$ref": f"#/components/schemas/{name}"}

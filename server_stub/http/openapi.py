@@ -1,4 +1,4 @@
-"""The shapes of error objects by realm (§2.3, §7), from the error catalogue; knows no call."""
+"""The OpenAPI document, from the declarations by which calls are routed and checked."""
 
 from __future__ import annotations
 

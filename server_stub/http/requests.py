@@ -1,71 +1,170 @@
-"""Reads request bodies as JSON or as a form (wire §1); knows no call."""
+"""Requests as the calls read them (wire §1): parameters, token, and a body that is read within limits."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
+from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope
 
 from server_stub.foundation.errors import ApiError
-from server_stub.http.calls import Incoming
 
 FORM = "application/x-www-form-urlencoded"
 # A form holds a log-in, a password and a token.
 MAX_FORM_BYTES = 64 << 10
 _MAX_FORM_FIELDS = 100
+_JSON = {"", "application/json", "text/json"}
+
+_FOR_ALL_CALLS = {"token", "pretty"}
+_NOT_PRETTY = {"0", "false"}
+_SECRETS = {"token", "password"}
+
+# What is dropped of a body that nobody needs before the connection is closed.
+_MAX_DROPPED_BYTES = 128 << 20
+_DROPPING_SECONDS = 5.0
+_SILENT_SECONDS = 1.0
+
+_Pairs = tuple[tuple[str, str], ...]
 
 
-def json_body(incoming: Incoming) -> Any:
-    """The decoded body; a content type may be missing, but a wrong one is refused (§7.2 invalid_content)."""
-    media = incoming.content_type.partition(";")[0].strip().lower()
-    if media not in {"", "application/json", "text/json"}:
-        raise ApiError("invalid_content", f"The body must be application/json, not {media}.")
-    if not incoming.body.strip():
-        raise ApiError("invalid_content", "The body is empty; JSON is expected.")
-    try:
-        return msgspec.json.decode(incoming.body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ApiError("invalid_content", f"The body is no JSON: {error}.") from error
+class ApiRequest(Request):
+    """Starlette's request with what the contract adds to it.
+
+    `arguments` are the parameters in the query without those that every call takes; `is_pretty` says whether
+    JSON is to be indented in the answer. `content` is the body as far as it has been read. `token` and
+    `secrets` may stand in a form body: they are to be used after it has been read.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        super().__init__(scope, receive)
+        self.path: str = scope["path"]
+        self._query = _pairs(scope["query_string"].decode("latin-1"))
+        self.arguments = tuple([pair for pair in self._query if pair[0] not in _FOR_ALL_CALLS])
+        self.is_pretty = not any(name == "pretty" and value in _NOT_PRETTY for name, value in self._query)
+        self.content = bytearray()
+        self.media_type = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        length = self.headers.get("content-length")
+        # The HTTP parser has refused what is no number.
+        self.announced_bytes = int(length) if length else None
+        self.is_complete = not self.announced_bytes and "transfer-encoding" not in self.headers
+
+    # The body
+
+    async def read(self, limit: int) -> None:
+        """Reads on, to the end of the body or until there are more than `limit` bytes of it.
+
+        Reads nothing of a body that is announced as longer. Raises ClientDisconnect.
+        """
+        if self.announced_bytes is not None and self.announced_bytes > limit:
+            return
+        while not self.is_complete and len(self.content) <= limit:
+            self.content += await self._next_part()
+
+    def fits(self, limit: int) -> bool:
+        """Whether all of the body has been read, and it has no more than `limit` bytes."""
+        return self.is_complete and len(self.content) <= limit
+
+    def forget_content(self) -> None:
+        """Frees the memory of a body that is too large to be used."""
+        self.content = bytearray()
+
+    async def drop_rest(self) -> None:
+        """Reads the rest of the body without keeping it, as far as the client goes on sending.
+
+        A connection that is closed while the client is still sending would be reset by the system, and the
+        client would never read the answer.
+        """
+        dropped = 0
+        with suppress(TimeoutError, ClientDisconnect):
+            async with asyncio.timeout(_DROPPING_SECONDS):
+                while not self.is_complete and dropped <= _MAX_DROPPED_BYTES:
+                    dropped += len(await asyncio.wait_for(self._next_part(), _SILENT_SECONDS))
+
+    async def _next_part(self) -> bytes:
+        message = await self.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        self.is_complete = not message.get("more_body", False)
+        part: bytes = message.get("body", b"")
+        return part
+
+    @property
+    def has_content(self) -> bool:
+        """Whether anything but blanks stands in the body."""
+        return bool(self.content) and not self.content.isspace()
+
+    def json_value(self) -> Any:
+        """Decodes the body; a content type may be missing, but a wrong one is refused (§7.2).
+
+        Raises ApiError invalid_content.
+        """
+        if self.media_type not in _JSON:
+            raise ApiError("invalid_content", f"The body must be application/json, not {self.media_type}.")
+        if not self.has_content:
+            raise ApiError("invalid_content", "The body is empty; JSON is expected.")
+        try:
+            return msgspec.json.decode(self.content)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ApiError("invalid_content", f"The body is no JSON: {error}.") from error
+
+    def json_object(self) -> dict[str, Any]:
+        """Decodes the body, which must be a JSON object. Raises ApiError."""
+        value = self.json_value()
+        if not isinstance(value, dict):
+            raise ApiError("type_mismatch", "The body must be a JSON object.")
+        return value
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the body is a form."""
+        return self.media_type == FORM
+
+    def form_fields(self) -> _Pairs:
+        """The names and values of a form body, none if the body is no form. Raises ApiError."""
+        if not self.is_form:
+            return ()
+        try:
+            return tuple(_pairs(self.content.decode(), _MAX_FORM_FIELDS))
+        except (UnicodeDecodeError, ValueError) as error:
+            raise ApiError("invalid_content", "The form in the body cannot be read.") from error
+
+    # Token and secrets
+
+    def _fields(self) -> Iterable[tuple[str, str]]:
+        """Names and values in the query and in a form."""
+        if not self.content:
+            return self._query
+        try:
+            return (*self._query, *self.form_fields())
+        except ApiError:
+            return self._query  # The call that needs the form refuses it.
+
+    @cached_property
+    def token(self) -> str | None:
+        """The session token: the one in the query, then that in a form, then that in the header."""
+        given = next((value for name, value in self._fields() if name == "token" and value), None)
+        if given is not None:
+            return given.encode("utf-8", "replace").decode()
+        return self.headers.get("x-easydb-token") or None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be written down anywhere: token and passwords."""
+        given = [value for name, value in self._fields() if name in _SECRETS]
+        return (*given, self.token) if self.token else tuple(given)
+
+    @property
+    def ipv4_address(self) -> str | None:
+        """The address of the caller."""
+        return self.client.host if self.client else None
 
 
-def json_object(incoming: Incoming) -> dict[str, Any]:
-    """The body as a JSON object."""
-    value = json_body(incoming)
-    if not isinstance(value, dict):
-        raise ApiError("type_mismatch", "The body must be a JSON object.")
-    return value
-
-
-def is_form(content_type: str) -> bool:
-    """Whether a content type is that of a form."""
-    return content_type.partition(";")[0].strip().lower() == FORM
-
-
-def form_pairs(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
-    """The names and values of a form body, none where the body is no form."""
-    if not is_form(content_type):
-        return ()
-    try:
-        # What is escaped and no UTF-8 is carried along, for the parameter that holds it to be named.
-        pairs = parse_qsl(
-            body.decode(), keep_blank_values=True, errors="surrogateescape", max_num_fields=_MAX_FORM_FIELDS
-        )
-    except (UnicodeDecodeError, ValueError) as error:
-        raise ApiError("invalid_content", "The form in the body cannot be read.") from error
-    return tuple(pairs)
-
-
-def first_token(pairs: Iterable[tuple[str, str]]) -> str | None:
-    """The session token among the parameters of a call; an empty one is none."""
-    given = next((value for name, value in pairs if name == "token" and value), None)
-    return given and given.encode("utf-8", "replace").decode()
-
-
-def readable_form(content_type: str, body: bytes) -> tuple[tuple[str, str], ...]:
-    """The same, none where it cannot be read: the call that needs it refuses it later."""
-    try:
-        return form_pairs(content_type, body)
-    except ApiError:
-        return ()
+def _pairs(text: str, max_fields: int | None = None) -> list[tuple[str, str]]:
+    """Names and values, among them escaped bytes that are no UTF-8: the call names their parameter."""
+    return parse_qsl(text, keep_blank_values=True, errors="surrogateescape", max_num_fields=max_fields)

@@ -31,7 +31,7 @@ from server_stub.process.composition import (
     make_demo,
     prepare,
 )
-from server_stub.process.connection_limits import SILENT_SECONDS, HttpProtocol
+from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol
 from server_stub.process.logs import start_logging
 from server_stub.process.standard_input import Login, LoginMissingError, read_login, when_input_closes
 from server_stub.process.tls import Certificate
@@ -39,7 +39,7 @@ from server_stub.process.tls import Certificate
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
 _LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
 _HOSTS_VARIABLE = "CDB_SERVER_WORKER_HOSTS"
-# As long may a call take that runs when the server is told to end.
+# How long a running call may take after the signal to end.
 _GRACE_SECONDS = 30
 
 
@@ -127,7 +127,7 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
     # No access log: the token stands in the query of every call.
     return uvicorn.Config(
         app,
-        http=HttpProtocol,
+        http=LimitedProtocol,
         factory=isinstance(app, str),
         workers=options.workers,
         log_config=None,
@@ -204,7 +204,7 @@ def _activity(services: Services, per_minute: float) -> Iterator[None]:
 
 
 def end_with_the_supervisor() -> None:
-    """From now on; one that was killed could not tell its workers, and they would hold the port for ever."""
+    """Ends this worker process with its supervisor, which could not signal its workers if it was killed."""
     supervisor = parent_process()
     if supervisor is None:
         return

@@ -22,7 +22,7 @@ from tests.contract.documents import Json, column, field, foreign_key, named, sc
 
 HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
 SOURCE = Path(__file__).parents[2] / "server_stub"
-RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_as_server_error": "server"}
+RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_server_error": "server"}
 
 
 class Scene:

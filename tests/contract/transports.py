@@ -14,7 +14,7 @@ import uvicorn
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server_stub.process.connection_limits import SILENT_SECONDS, HttpProtocol
+from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol
 
 
 @contextmanager
@@ -73,7 +73,7 @@ class Stage:
         config = uvicorn.Config(
             self,
             port=0,
-            http=HttpProtocol,
+            http=LimitedProtocol,
             lifespan="off",
             log_config=None,
             access_log=False,

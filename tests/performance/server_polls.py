@@ -20,7 +20,7 @@ def poll_over(context: Context) -> Row:
         lambda: on.wire.answer(request),
         lambda: on.bare.execute(_NEW, (last,)).fetchall(),
     )
-    return over_row("server.poll_over_ms", served, floor, goal=0.25)
+    return over_row("server.poll_over_ms", served, floor, goal=0.4)
 
 
 MEASUREMENTS = (Measured("server.poll_over_ms", poll_over),)

@@ -1,4 +1,4 @@
-"""All calls in one table, from which the application endpoints and the interface is described."""
+"""All calls of the interface, one module per part of it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from functools import cache
 
 import msgspec
 
-from server_stub.http.calls import Answer, Call
+from server_stub.http.calls import Call
 from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.json_schema import OBJECT, JsonSchema
 from server_stub.http.openapi import describe
+from server_stub.http.responses import Answer
 from server_stub.http.routes import errors, events, schema, session, settings
 
 
@@ -59,7 +60,7 @@ _INCOMPLETE = {
 }
 
 
-def completed(path: str) -> str | None:
+def path_to_complete(path: str) -> str | None:
     """The path of the call that lacks its positional parameter (§7.2), None when it is none of these."""
     bare = path.removeprefix("/api").removeprefix("/v1")
     return _INCOMPLETE.get(bare.rstrip("/"))

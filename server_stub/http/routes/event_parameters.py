@@ -1,4 +1,4 @@
-"""The parameters of the event calls (§4.2, §4.3, §4.5) their defaults and limits (§8); knows no handler."""
+"""The parameters of the event calls (§4.2, §4.3, §4.5), their defaults and limits (§8)."""
 
 from __future__ import annotations
 

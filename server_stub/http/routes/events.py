@@ -14,7 +14,7 @@ from server_stub.database import Reader
 from server_stub.events import CsvOptions, EventDraft, EventQuery
 from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.http.calls import Answer, Call, json_answer, spooled
+from server_stub.http.calls import Call
 from server_stub.http.endpoint import Access, Body, Endpoint, json_of
 from server_stub.http.json_schema import (
     BOOLEAN,
@@ -28,7 +28,7 @@ from server_stub.http.json_schema import (
     record,
     ref,
 )
-from server_stub.http.requests import json_body, json_object
+from server_stub.http.responses import Answer, json_answer, spooled
 from server_stub.http.routes import event_parameters as parameters
 
 _ID: JsonSchema = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
@@ -112,7 +112,7 @@ def poll(call: Call) -> Answer:
 def list_events(call: Call) -> Answer:
     """§4.3: a page of events in one of three forms."""
     query = parameters.event_query_of(call.query)
-    options = parameters.csv_options_of(call.query, call.incoming.query)
+    options = parameters.csv_options_of(call.query, call.request.arguments)
     log = call.services.log
     with call.services.database.reading() as reader:
         if call.query["format"] == "csv":
@@ -122,7 +122,7 @@ def list_events(call: Call) -> Answer:
         found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
         total = b"" if count is None else b'"count":%d,' % count
         page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
-        return Answer(spooled(_page(total + page, found, pretty=call.incoming.pretty)), is_formatted=True)
+        return Answer(spooled(_page(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
 
 
 def _sheet(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
@@ -163,7 +163,7 @@ def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
 
 def insert(call: Call) -> Answer:
     """§4.4: stores an event of the client and answers its full record."""
-    given = _inserted(json_object(call.incoming))
+    given = _inserted(call.request.json_object())
     kind, services = given["type"], call.services
     has_object = "objecttype" in given or "object_id" in given
     with services.database.write() as connection:
@@ -186,7 +186,7 @@ def insert(call: Call) -> Answer:
 
 def delete(call: Call) -> Answer:
     """§4.5: deletes by a list of ids in the body, else by filter."""
-    if call.incoming.body.strip():
+    if call.request.has_content:
         return _delete_ids(call)
     query = call.query
     with call.services.database.write() as connection:
@@ -196,9 +196,9 @@ def delete(call: Call) -> Answer:
 
 
 def _delete_ids(call: Call) -> Answer:
-    ids = json_body(call.incoming)
-    if call.incoming.query:
-        name = call.incoming.query[0][0]
+    ids = call.request.json_value()
+    if call.request.arguments:
+        name = call.request.arguments[0][0]
         raise ApiError("attribute_not_accepted", f"With a list of ids only the token is valid, not {name!r}.")
     if not isinstance(ids, list):
         raise ApiError("type_mismatch", "The body must be a JSON list of event ids.")
@@ -274,6 +274,7 @@ _POLL = Endpoint(
     user_errors=(),
     # One search in the index, and never further back than the session's sign-in.
     on_event_loop=True,
+    prolongs_session=False,
 )
 
 ENDPOINTS = (

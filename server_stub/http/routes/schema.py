@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
-from server_stub.http.calls import Answer, Call, json_answer
+from server_stub.http.calls import Call
 from server_stub.http.endpoint import Body, Endpoint, Origin, json_of
 from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
 from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
-from server_stub.http.requests import json_body, json_object
+from server_stub.http.responses import Answer, json_answer
 from server_stub.schema import to_png, to_svg, to_xml
 from server_stub.schema.grammar import SCHEMA, Element, Kind, Part
 
@@ -94,7 +94,7 @@ def retrieve(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     """§4.7: makes the body the new HEAD and answers it with its ids."""
-    return json_answer(call.services.schemas.save_head(json_body(call.incoming)))
+    return json_answer(call.services.schemas.save_head(call.request.json_value()))
 
 
 def plan(call: Call) -> Answer:
@@ -117,7 +117,7 @@ def names(call: Call) -> Answer:
 
 def update_names(call: Call) -> Answer:
     """POST l10n/user/HEAD: replaces the localised names."""
-    return json_answer(call.services.schemas.save_names(call.path["version"], json_object(call.incoming)))
+    return json_answer(call.services.schemas.save_names(call.path["version"], call.request.json_object()))
 
 
 _FORMAT = Parameter("format", one_of("xml", "json", "svg", "png"), "xml", "Form of the answer.")

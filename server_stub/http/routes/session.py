@@ -13,12 +13,13 @@ from server_stub.accounts.sessions import NATIVE_METHOD
 from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
-from server_stub.http.calls import Answer, Call, json_answer
+from server_stub.http.calls import Call
 from server_stub.http.endpoint import Access, Body, Endpoint, json_of
 from server_stub.http.instance import INSTANCE, instance_object
 from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
 from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
-from server_stub.http.requests import FORM, form_pairs
+from server_stub.http.requests import FORM
+from server_stub.http.responses import Answer, json_answer
 
 
 def _methods(text: str) -> tuple[str, ...]:
@@ -49,21 +50,22 @@ _TOKEN = Parameter("token", TEXT, meaning="The session token, where neither quer
 
 def read_or_start(call: Call) -> Answer:
     """GET session: reads the session of the token, starts one where there is no token."""
-    if call.incoming.token is not None:
-        return _session_answer(call, call.session, call.incoming.token)
-    token, started = call.services.sessions.start()
+    if call.request.token is not None:
+        return _session_answer(call, call.session, call.request.token)
+    # HEAD must change nothing: the token that its answer would hold is good for nobody.
+    token, started = call.services.sessions.start(keep=call.request.method != "HEAD")
     return _session_answer(call, started, token)
 
 
 def authenticate(call: Call) -> Answer:
     """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
-    asked = call.incoming.query
+    asked = call.request.arguments
     # A client that says it in both path_parameters means the same.
-    names, incoming = {name for name, _ in asked}, call.incoming
-    form = tuple(pair for pair in form_pairs(incoming.content_type, incoming.body) if pair[0] not in names)
+    names = {name for name, _ in asked}
+    form = tuple(pair for pair in call.request.form_fields() if pair[0] not in names)
     given = read_query(_CREDENTIALS, asked + form, allows_unknown=True)
     who = Credentials(
-        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), incoming.ipv4_address
+        given["login"], given["password"], given["method"] or (NATIVE_METHOD,), call.request.ipv4_address
     )
     signed_in = call.services.sessions.authenticate(call.session, who)
     return _session_answer(call, signed_in, _token(call))
@@ -71,14 +73,14 @@ def authenticate(call: Call) -> Answer:
 
 def deauthenticate(call: Call) -> Answer:
     """POST session/deauthenticate: signs the session out; it can be signed in again."""
-    left = call.services.sessions.deauthenticate(call.session, call.incoming.ipv4_address)
+    left = call.services.sessions.deauthenticate(call.session, call.request.ipv4_address)
     return _session_answer(call, left, _token(call))
 
 
 def _token(call: Call) -> str:
-    if call.incoming.token is None:
+    if call.request.token is None:
         raise UserError("not_authenticated")
-    return call.incoming.token
+    return call.request.token
 
 
 def _session_answer(call: Call, session: Session, token: str) -> Answer:

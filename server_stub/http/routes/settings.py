@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server_stub.foundation.times import to_wire
-from server_stub.http.calls import Answer, Call, json_answer
+from server_stub.http.calls import Call
 from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.instance import API_VERSION, INSTANCE, instance_object
 from server_stub.http.json_schema import OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.responses import Answer, json_answer
 
 
 def settings(call: Call) -> Answer:

@@ -1,4 +1,4 @@
-"""The server speaks with this protocol; which bytes are no HTTP, the cases of the contract tell."""
+"""The server keeps the limits of connections; what they are, the cases of the contract tell."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.server_stub.command import running, signal_end
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_bytes_that_are_no_http(tmp_path: Path, workers: str) -> None:
+def test_a_large_head(tmp_path: Path, workers: str) -> None:
     """An error object, in one process and in workers."""
     with running("--database", str(tmp_path / "a.sqlite"), "--workers", workers) as (child, base):
         place = urlsplit(base)
         with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
-            connection.sendall(b"\x16\x03\x01 hello\r\n\r\n")
+            connection.sendall(b"GET /api/v1/settings HTTP/1.1\r\n" + b"a: b\r\n" * 101 + b"\r\n")
             received = b"".join(iter(lambda: connection.recv(65_536), b""))
         signal_end(child)
     head, _, body = received.partition(b"\r\n\r\n")
