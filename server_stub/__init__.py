@@ -1,1 +1,1 @@
-"""The embedded reference server: the whole interface on a real database, knowing nothing of the desktop."""
+"""The embedded reference server: the whole interface of the contract on a real database."""

@@ -1,4 +1,4 @@
-"""Users, groups, rights, sessions and base configuration; knows no HTTP and no schema document."""
+"""Users, groups, rights, sessions and base configuration."""
 
 from server_stub.accounts.administration import KNOWN_RIGHTS, Account, AccountError, Administration
 from server_stub.accounts.configuration import Configuration, instance_id

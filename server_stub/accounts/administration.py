@@ -1,4 +1,4 @@
-"""Administers users, rights and groups for whoever runs the server; knows no terminal and no HTTP."""
+"""Administration of users, rights and groups, for whoever runs the server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KNOWN_RIGHTS = (ROOT, *ALL_RIGHTS)
 
 
 class AccountError(Exception):
-    """What was asked for cannot be; the message is for whoever runs the server and holds no password."""
+    """A change that cannot be made. The message is for whoever runs the server and holds no password."""
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -28,13 +28,13 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Administration(msgspec.Struct, frozen=True):
-    """Changes on connections of others; each raises AccountError and then has changed nothing."""
+    """Changes within the transaction of a connection; one that raises AccountError has changed nothing."""
 
     users: Users
     sessions: Sessions
 
     def add(self, connection: Connection, wanted: Account, password: str) -> None:
-        """Makes a user, and the groups that do not exist yet; the id of `wanted` is not looked at."""
+        """Makes a user, and the groups that do not exist yet; the id of `wanted` is ignored."""
         who = wanted.user
         if connection.execute(select(user.c.id).where(user.c.login == who.login)).first() is not None:
             raise AccountError(f"There is a user {who.login} already.")
@@ -46,7 +46,7 @@ class Administration(msgspec.Struct, frozen=True):
         self._join(connection, made, wanted.groups)
 
     def change_password(self, connection: Connection, login: str, password: str) -> int:
-        """Gives a user another password and opens a blocked login; answers how many sessions that ended."""
+        """Gives a user another password and unblocks the login; returns how many sessions have ended."""
         who = self._found(connection, login)
         self.users.set_password(connection, who, password)
         throttle.clear(connection, login)
@@ -113,7 +113,7 @@ class Administration(msgspec.Struct, frozen=True):
                 connection.execute(insert(membership).values(user_id=who.id, group_id=known))
 
     def _keep_a_root(self, connection: Connection, leaving: User) -> None:
-        """Somebody must be left who may do everything; the log-in of a program ends with the program."""
+        """Raises AccountError if nobody else has every right, besides the user of an embedding program."""
         others = connection.execute(
             select(*USER_COLUMNS).where(user.c.id != leaving.id, user.c.type != EMBEDDED_USER_TYPE)
         )

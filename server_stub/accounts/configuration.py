@@ -1,4 +1,4 @@
-"""Base configuration (§4.4, wire §2): typed variables with defaults, kept in the database; knows no HTTP."""
+"""Base configuration (§4.4, wire §2): typed variables with defaults, kept in the database."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TEXTS = {"name": re.compile(r"\S(.*\S)?"), "languages": re.compile(r"[\w-]+(,[\
 
 
 def parse_setting(text: str) -> tuple[str, Value]:
-    """NAME=VALUE as given to `--set`; ValueError with a sentence when it is none."""
+    """Parses NAME=VALUE as given to `--set`. Raises ValueError with a sentence."""
     name, separator, written = text.partition("=")
     if not separator or name not in DEFAULTS:
         raise ValueError(f"{name!r} is no base configuration; known are {', '.join(sorted(DEFAULTS))}")
@@ -77,12 +77,12 @@ class Configuration:
 
     @staticmethod
     def decoded(name: str, kept: str | None) -> Value:
-        """A variable as it is kept, its default where it is not."""
+        """Decodes the stored value of a variable; returns its default if none is stored."""
         value: Value = DEFAULTS[name] if kept is None else msgspec.json.decode(kept)
         return value
 
     def change(self, connection: Connection, values: dict[str, Value]) -> None:
-        """Keeps new values; a change is logged as BASE_CONFIG_UPDATE (wire §3)."""
+        """Stores new values and logs a change as BASE_CONFIG_UPDATE (wire §3)."""
         before = self.values(connection)
         changed = {name: value for name, value in values.items() if before[name] != value}
         if not changed:
@@ -100,7 +100,7 @@ _NAME = "_instance"
 
 
 def instance_id(connection: Connection, fresh: UUID | None = None) -> str:
-    """The id after the `@` of global object ids (wire §3); `fresh` is taken where there is none yet."""
+    """Returns the id after the `@` of global object ids (wire §3), which `fresh` becomes if there is none."""
     known = connection.execute(select(configuration.c.value).where(configuration.c.name == _NAME)).scalar()
     if known is not None:
         return str(known)

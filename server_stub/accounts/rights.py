@@ -1,4 +1,4 @@
-"""The system rights of §5.2: which right carries which; knows no user."""
+"""The system rights of §5.2: which right includes which."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine, tables and all that differs between databases; knows no rule of the contract."""
+"""Engine, tables, fast reads and writes, and everything that differs between databases."""
 
 from server_stub.database.engine import (
     Database,

@@ -1,4 +1,4 @@
-"""What a change of tables needs that databases do each in its own way; knows no schema document."""
+"""Changes of tables that each database needs done in its own way."""
 
 from __future__ import annotations
 

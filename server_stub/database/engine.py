@@ -1,4 +1,4 @@
-"""Opens a database and hands out read and write transactions; knows no table but how to make them all."""
+"""Opens a database and provides read and write transactions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Makes a new SQLite file beside its place and puts it there when it is whole; knows nothing of its content.
+"""Makes a new SQLite file under another name and renames it when it is complete.
 
-Whatever fails meanwhile, the process or the computer: in its place the file is missing or whole.
+Whatever fails meanwhile, the process or the computer: under its own name the file is missing or complete.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from server_stub.database.sqlite import private_file, private_folder
 
 # What SQLite may leave beside a file.
 _COMPANIONS = ("-journal", "-wal", "-shm")
-# As long may somebody else take who makes the same file.
+# How long somebody else may take who makes the same file, in seconds.
 _PATIENCE = 600
 
 
 @contextmanager
 def new_file(url: str) -> Iterator[str | None]:
-    """The path of the file to make, closed at the end of the block; None where there is nothing to make.
+    """Yields the path of the file to fill, which must be closed at the end of the block.
 
-    That is so for a file that stands there already, and for any other database. Raises DatabaseUnusableError.
+    Yields None if the file exists already, and for any other database. Raises DatabaseUnusableError.
     """
     place = _missing_file(url)
     if place is None:
@@ -64,7 +64,7 @@ def _missing_file(url: str) -> Path | None:
 
 @contextmanager
 def _alone(beside: Path) -> Iterator[None]:
-    """While nobody else does the same: a lock that ends with the process, however that ends."""
+    """Holds a lock against others who make the same file; it ends with the process, however that ends."""
     file = beside.with_name(f"{beside.name}-lock")
     try:
         lock = _locked(file)
@@ -96,7 +96,7 @@ def _locked(file: Path) -> sqlite3.Connection:
 
 
 def _put(beside: Path, place: Path) -> None:
-    """The name changes once all of the file has reached the disk, and then at once."""
+    """Renames the file once all of it has reached the disk."""
     if beside.with_name(f"{beside.name}-wal").exists():
         raise DatabaseUnusableError(f"Another program has {beside} open, so it cannot become {place}.")
     with beside.open("r+b") as file:

@@ -121,7 +121,7 @@ class Reader:
 
 
 def to_sqlalchemy_error(error: Exception) -> OperationalError:
-    """What the driver raises as whoever reads through SQLAlchemy knows it."""
+    """Wraps an error of the driver as SQLAlchemy does."""
     return OperationalError(None, None, error)
 
 
@@ -129,13 +129,13 @@ class TooLongError(Exception):
     """A value is too long to be read at once."""
 
 
-# Something else after every change of the data by another connection than this, None where it is not known.
+# Returns another value after every change of the data by another connection, None if that is not known.
 StateOf = Callable[[Any], object]
 _MAX_KEPT = 1000
 
 
 class _Reading:
-    """How one thread reads; made once for it, for it is entered several times in each call."""
+    """The reads of one thread; made once, since it is entered several times in each call."""
 
     __slots__ = ("_driver", "_is_open", "_reader", "_state", "_state_of", "is_held")
 
@@ -155,7 +155,7 @@ class _Reading:
         return self._reader
 
     def _forget(self) -> None:
-        """What was kept of data that may be others by now."""
+        """Empties `kept` if the data may have changed."""
         kept = self._reader.kept
         state = self._state_of(self._driver) if self._state_of else None
         if state is None or state != self._state or len(kept) > _MAX_KEPT:
@@ -169,7 +169,7 @@ class _Reading:
 
 
 class _View:
-    """All readings of a thread in one transaction, which begins with the first of them."""
+    """Holds all reads of a thread in one transaction, which begins with the first of them."""
 
     __slots__ = ("_reading",)
 
@@ -195,7 +195,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def one(self) -> _Reading:
-        """A reader with one consistent view of the data. Raises OperationalError where none can be opened."""
+        """Returns this thread's reader, with one consistent view of the data. Raises OperationalError."""
         try:
             reading: _Reading = self._own.reading
         except AttributeError:
@@ -203,14 +203,14 @@ class Readers:
         return reading
 
     def view(self) -> AbstractContextManager[None]:
-        """All readings of this thread until its end see the data as they are at the first of them."""
+        """Returns a context in which all reads of this thread see the data as they are at the first one."""
         try:
             return _View(self.one())
         except OperationalError:
             return nullcontext()  # The first reading in it fails likewise, where that can be answered.
 
     def close(self) -> None:
-        """Closes them all; nobody may be reading."""
+        """Closes all connections; nobody may be reading."""
         with self._lock:
             while self._drivers:
                 self._drivers.pop().close()

@@ -1,4 +1,4 @@
-"""What only SQLite needs: settings, transactions around DDL, foreign keys put off; knows no table."""
+"""What only SQLite needs: settings, transactions around DDL, deferred foreign keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's own tables; knows no rule.
+"""The server's own tables.
 
 Their names begin with `_`, so they never meet a user's table, which begins with a letter.
 Times are whole epoch seconds, JSON is text, truth values are 0 and 1: the same on every database.

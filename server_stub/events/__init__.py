@@ -1,4 +1,4 @@
-"""The event log: records, visibility, lists, polls, deletion, CSV; knows no HTTP and no schema."""
+"""The event log: records, visibility, lists, polls, deletion, CSV."""
 
 from server_stub.events.log import Caller, EventLog
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField

@@ -1,4 +1,4 @@
-"""Events as CSV (§4.3, wire §3): columns, exploded info, trimming; knows rows and options, no HTTP."""
+"""A page of events as CSV (§4.3, wire §3): columns, exploded info, trimming."""
 
 from __future__ import annotations
 

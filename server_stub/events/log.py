@@ -1,4 +1,4 @@
-"""The store of events: appends, reads, lists, counts, polls and deletes; knows no rights and no HTTP."""
+"""The event log: appends, reads, lists, counts, polls and deletes; which events a poll may return (§4.2)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from server_stub.events.record_sql import CALLER
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Who asks: the session's public reference and its user."""
+    """For whom records are read: the public reference of a session and its user."""
 
     session: str
     user_id: int | None
@@ -47,7 +47,7 @@ _foreign_user_update = and_(
     event.c.user_id.is_distinct_from(_asking_user),
 )
 
-# The three rules of §4.2; the statement is run with `caller` and `calling_user`.
+# The three rules of §4.2; a statement is run with `caller` and `calling_user`.
 VISIBLE = (
     event.c.pollable == 1,  # §4.2 rule 3
     not_(or_(_foreign_insert, _foreign_user_update)),  # §4.2 rules 1 and 2
@@ -103,7 +103,7 @@ class EventLog:
         return self.append_rows(connection, [event_row(draft) for draft in drafts])
 
     def append_rows(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> range:
-        """The same for drafts that `event_row` has made rows of, wherever that was."""
+        """Stores events of which `event_row` has made rows already, like `append`."""
         if not rows:
             return range(0)
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(rows))

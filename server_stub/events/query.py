@@ -1,4 +1,4 @@
-"""What can be asked of the event log (§4.3) as frozen values, and the SQL conditions that it means."""
+"""Filter, order and page of a list of events (§4.3), and the SQL of a filtered list."""
 
 from __future__ import annotations
 

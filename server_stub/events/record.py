@@ -1,4 +1,4 @@
-"""One event before it is stored, and the JSON texts that its row keeps (wire §3); knows no SQL."""
+"""One event before it is stored, and the JSON texts that its row keeps (wire §3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets the database join records' JSON from the texts that rows keep; knows no filter and no order.
+"""SQL expressions with which the database builds the JSON of records from the texts that rows keep.
 
 Fetching a thousand rows into Python costs three times as much as fetching their one text.
 """

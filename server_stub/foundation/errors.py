@@ -1,4 +1,4 @@
-"""The error object of the contract (§2.3, §7) as exceptions, made in one place; knows nothing of HTTP or SQL.
+"""The error object of the contract (§2.3, §7) as exceptions.
 
 ContractError
 ├── ApiError      error.api.*     the call itself is wrong: 400 and an English description

@@ -1,7 +1,4 @@
-"""Spares work on memory where it is in vain: given back to be taken anew, searched for circles that are none.
-
-Knows nothing of what the memory holds.
-"""
+"""Settings of memory management: freed memory is kept, and garbage collection is paused for bulk work."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ _KEPT_BYTES = 32 << 20
 
 
 def keep_freed_memory() -> None:
-    """Sets glibc so; taking half a megabyte from the system anew costs half as much as filling it."""
+    """Lets glibc keep freed memory: getting half a megabyte anew costs half as much as filling it."""
     if not sys.platform.startswith("linux"):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
@@ -28,7 +25,7 @@ def keep_freed_memory() -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for circles of objects until its end: for work on many of them that refer to nothing else."""
+    """Pauses garbage collection, for work on many objects that refer to nothing else."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

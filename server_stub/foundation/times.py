@@ -1,4 +1,4 @@
-"""Wire times (wire §1) to whole epoch seconds and back; knows no clock and no database."""
+"""Times as the interface writes them (wire §1), to whole epoch seconds and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the services of one database together and prepares an empty one; knows no HTTP server."""
+"""Creates the services of a database, and fills an empty one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wall_clock() -> int:
 
 
 def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = wall_clock) -> Services:
-    """The services of a database; `demo` gives it the demo's identity and its cheap passwords."""
+    """Returns the services of a database; `demo` gives it the demo's identity and its cheap passwords."""
     with database.write() as connection:
         instance = instance_id(connection, _DEMO_INSTANCE if demo else None)
     log = EventLog(database, instance)
@@ -50,7 +50,7 @@ def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = 
 
 
 def demo_house(services: Services) -> House:
-    """What the demo works with."""
+    """Returns what the demo works with."""
     return House(services.database, services.log, services.users, services.schemas, services.now)
 
 
@@ -75,7 +75,7 @@ def _fill(services: Services, events: int) -> None:
 
 
 def prepare(services: Services, settings: Mapping[str, Value], *, demo_events: int | None) -> None:
-    """Gives an empty database its first user or the demo data, then keeps the settings."""
+    """Gives an empty database its first user or the demo data, then stores the settings."""
     with services.database.read() as connection:
         empty = services.users.is_empty(connection)
     if empty and demo_events is not None:
@@ -90,14 +90,14 @@ def _first_user(services: Services) -> None:
     password = secrets.token_urlsafe(12)
     with services.database.write() as connection:
         services.users.add(connection, "root", password, displayname="Root", rights=[ROOT], kind="system")
-    # Said once, to whoever started the server, and kept nowhere.
+    # Shown once, to whoever started the server, and stored nowhere.
     print(f"root password: {password}", file=sys.stderr, flush=True)
 
 
 def admit_embedded_user(services: Services, login: Login) -> None:
-    """Lets whoever started the server in, with every right; the log-in of the start before is void.
+    """Creates or renews the user of the program that started the server, with every right.
 
-    Raises AccountError where somebody else has that login.
+    The log-in of the previous start becomes void. Raises AccountError if somebody else has that login.
     """
     try:
         with services.database.write() as connection:

@@ -1,4 +1,4 @@
-"""What a program that starts the server tells it through its standard input; knows no user and no socket."""
+"""What a program that starts the server writes to its standard input: a log-in, and the end of its life."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Login(msgspec.Struct, frozen=True):
 
 
 def read_login() -> Login:
-    """The log-in on the first line, ``{"login": …, "password": …}``. Raises LoginMissingError."""
+    """Reads the log-in on the first line, ``{"login": …, "password": …}``. Raises LoginMissingError."""
     try:
         given = msgspec.json.decode(sys.stdin.buffer.readline(_LONGEST_LINE), type=Login)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""The certificate with which the server speaks TLS, looked at before anything is served; knows no socket."""
+"""The certificate of the server, checked before anything is served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cdb-server user …`: administers users on a database, whether a server runs on it or not; knows no HTTP."""
+"""`cdb-server user …`: administers users on a database, whether a server runs on it or not."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, database: str) -> None:
-    """Does what was asked for; AccountError or DatabaseUnusableError when it cannot be."""
+    """Runs a command. Raises AccountError or DatabaseUnusableError."""
     check_address(database)
     action: _Action = given.action
     if action is not _add:
