@@ -47,7 +47,7 @@ def _postgresql_concatenated(element: concatenated, compiler: SQLCompiler, **mor
 
 
 def only(condition: ColumnElement[bool]) -> dict[str, Any]:
-    """Options of an `Index` over only those rows for which the condition holds.
+    """Returns options of an `Index` over only those rows for which the condition holds.
 
     To name PostgreSQL's option here would load all of its dialect at every start: see below.
     """
@@ -58,5 +58,5 @@ def only(condition: ColumnElement[bool]) -> dict[str, Any]:
 def _create(element: CreateIndex, compiler: DDLCompiler, **more: Any) -> str:
     index: Index = element.element
     index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
-    told: str = compiler.visit_create_index(element, **more)  # type: ignore[no-untyped-call]
-    return told
+    statement: str = compiler.visit_create_index(element, **more)  # type: ignore[no-untyped-call]
+    return statement

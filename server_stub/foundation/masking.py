@@ -19,7 +19,7 @@ _secrets: ContextVar[tuple[str, ...]] = ContextVar("_secrets", default=())
 
 
 class hide_secrets:  # noqa: N801 - it reads as a statement
-    """Keeps these texts out of every line that is logged meanwhile in this thread."""
+    """Context in which `mask_secrets` hides these texts, within this thread or task."""
 
     def __init__(self, *secrets: str) -> None:
         self._secrets = tuple(filter(None, secrets))
@@ -32,7 +32,7 @@ class hide_secrets:  # noqa: N801 - it reads as a statement
 
 
 def mask_secrets(text: str) -> str:
-    """A text in which nothing can be read that signs somebody in."""
+    """Returns a text without anything that signs somebody in."""
     for secret in _secrets.get():
         for written in _spellings(secret):
             text = text.replace(written, _HIDDEN)

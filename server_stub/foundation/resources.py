@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def resource(name: str) -> Path:
-    """Path of a data file: beside the package when installed or frozen, else the repository's `resources`."""
+    """Returns the path of a data file: in the package if installed or frozen, else in `resources`."""
     packaged = Path(__file__).parents[1] / "_resources" / name
     return packaged if packaged.exists() else Path(__file__).parents[2] / "resources" / name
 
@@ -24,7 +24,7 @@ def is_frozen() -> bool:
 
 
 def leave_libraries_to_others() -> None:
-    """Programs outside the bundle, such as the system's `dot`, shall find the system's libraries."""
+    """Lets programs outside the bundle, such as the system's `dot`, find the system's libraries."""
     if not is_frozen():
         return
     for name in _LIBRARIES:

@@ -39,7 +39,7 @@ class Body(msgspec.Struct, frozen=True):
 
     forms: Mapping[str, JsonSchema]
     required: bool = True
-    most_bytes: int = MAX_BODY_BYTES
+    max_bytes: int = MAX_BODY_BYTES
 
 
 def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
@@ -49,7 +49,7 @@ def json_of(schema: JsonSchema) -> Mapping[str, JsonSchema]:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One call of the contract; `refusal` is the status of not_authenticated and no_system_right (§4)."""
+    """One call; `refusal_status` is the status of not_authenticated and no_system_right (§4)."""
 
     method: str
     path: str
@@ -77,4 +77,4 @@ class Endpoint:
     @property
     def max_body_bytes(self) -> int:
         """How many bytes the body may have; a call that takes none ignores it up to here."""
-        return self.body.most_bytes if self.body else MAX_BODY_BYTES
+        return self.body.max_bytes if self.body else MAX_BODY_BYTES

@@ -28,7 +28,7 @@ INSTANCE: dict[str, JsonSchema] = {
 
 
 def instance_object(services: Services, connection: Connection) -> dict[str, Any]:
-    """`instance` of the session object."""
+    """Returns `instance` of the session object."""
     name = services.configuration.value(connection, "name")
     return {
         "api": API_VERSION,

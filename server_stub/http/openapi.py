@@ -25,7 +25,7 @@ def _head(realm: str) -> dict[str, JsonSchema]:
 
 
 def user_error(names: Iterable[str] | None) -> JsonSchema:
-    """A user error of some names, of any where these are None."""
+    """Returns the schema of user errors with some names, or with any if these are None."""
     if names is None:
         return ref("UserError")
     codes = {"properties": {"code": {"enum": [f"error.user.{name}" for name in names]}}}
@@ -33,14 +33,14 @@ def user_error(names: Iterable[str] | None) -> JsonSchema:
 
 
 def bad_request(names: Iterable[str] | None) -> JsonSchema:
-    """What answers with 400: an API error, or a user error of some names (§7.1)."""
+    """Returns the schema of answers with status 400: API errors, and some user errors (§7.1)."""
     return either(ref("ApiError"), user_error(names))
 
 
 _ERRORS: Mapping[str, JsonSchema] = {
     "ApiError": record(_head("api") | {"description": STRING}),
     "UserError": dict(record(_head("user"), parameters=_PARAMETERS)) | {"x-parameters": _codes("user")},
-    # The uuid is missing where even the details could not be kept.
+    # The uuid is missing where even the details could not be stored.
     "ServerError": record(_head("server") | {"description": STRING}, uuid=_UUID),
     "ErrorDetails": record(
         {
@@ -95,7 +95,7 @@ def describe(endpoints: Iterable[Endpoint], components: Mapping[str, JsonSchema]
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
     parts = [_parameter(part, "path") for part in endpoint.path_parameters]
     summary = (endpoint.handler.__doc__ or "").partition("\n")[0]
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": f"{endpoint.method.lower()}{endpoint.path.replace('/', '_')}".replace(
             "{", "by_"
         ).replace("}", ""),
@@ -108,27 +108,30 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "x-origin": endpoint.origin,
     }
     if endpoint.origin is Origin.OURS:
-        told["description"] = "An addition of this server: deployed services do not have it."
+        described["description"] = "An addition of this server: deployed services do not have it."
     if endpoint.right is not None:
-        told["x-right"] = endpoint.right
+        described["x-right"] = endpoint.right
     if endpoint.body is not None:
-        told["requestBody"] = {"required": endpoint.body.required, "content": _content(endpoint.body.forms)}
-    return told
+        described["requestBody"] = {
+            "required": endpoint.body.required,
+            "content": _content(endpoint.body.forms),
+        }
+    return described
 
 
 def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
-    schema = dict(parameter.kind.schema)
+    schema = dict(parameter.type.schema)
     default = parameter.default if parameter.documented_default is None else parameter.documented_default
     if default is not None and place == "query":
         schema["default"] = default
-    told = {
+    described = {
         "name": parameter.name,
         "in": place,
         "required": parameter.required or place == "path",
         "description": parameter.meaning,
         "schema": schema,
     }
-    return told | ({"style": "form", "explode": False} if schema.get("type") == "array" else {})
+    return described | ({"style": "form", "explode": False} if schema.get("type") == "array" else {})
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:

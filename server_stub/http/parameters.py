@@ -24,7 +24,7 @@ _BLANKS = r"\s\u001c-\u001f\u0085"
 
 @dataclass(frozen=True)
 class ParameterType(Generic[_T]):
-    """`read` raises ValueError with a sentence about the text; `schema` describes the texts that it takes."""
+    """How a text is read; `read` raises ValueError with a sentence, `schema` describes the accepted texts."""
 
     read: Callable[[str], _T]
     schema: JsonSchema
@@ -41,17 +41,17 @@ def one_of(*choices: str) -> ParameterType[str]:
     return ParameterType(read, {"type": "string", "enum": list(choices)})
 
 
-def at_least(least: int, *, most: int | None = None) -> ParameterType[int]:
-    """A whole number with a lower bound; one above `most` means `most` (wire §3)."""
+def at_least(minimum: int, *, maximum: int | None = None) -> ParameterType[int]:
+    """A whole number with a lower bound; one above `maximum` means `maximum` (wire §3)."""
 
     def read(text: str) -> int:
         number = _whole(text)
-        if number < least:
-            raise ValueError(f"{number} is less than {least}")
-        return number if most is None else min(number, most)
+        if number < minimum:
+            raise ValueError(f"{number} is less than {minimum}")
+        return number if maximum is None else min(number, maximum)
 
-    told = {} if most is None else {"x-internal-maximum": most}
-    return ParameterType(read, {"type": "integer", "minimum": least, "maximum": _GREATEST} | told)
+    limit = {} if maximum is None else {"x-internal-maximum": maximum}
+    return ParameterType(read, {"type": "integer", "minimum": minimum, "maximum": _GREATEST} | limit)
 
 
 def listed(item: ParameterType[_T]) -> ParameterType[tuple[_T, ...]]:
@@ -94,7 +94,7 @@ def _times(read: Callable[[str], int], meaning: str) -> ParameterType[int]:
     return ParameterType(read, {"type": "string", "anyOf": forms, "description": meaning})
 
 
-# Databases end a text at a zero, or take none; Parameter refuses it in whatever kind.
+# Databases end a text at a zero, or take none; Parameter refuses it in any type.
 TEXT = ParameterType(str, {"type": "string", "pattern": r"^[^\u0000]*$"})
 WORD = ParameterType(str, {"type": "string", "pattern": rf"^[^,\u0000]*[^,\u0000{_BLANKS}][^,\u0000]*$"})
 WHOLE_NUMBER = ParameterType(_whole, {"type": "integer", "minimum": -_GREATEST, "maximum": _GREATEST})
@@ -108,10 +108,10 @@ LATEST = _times(upper_bound, f"A day, which means its end, or a time. {_FORMS}")
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter; `documented_default` is how an unreadable default is written in a call."""
+    """One parameter; `documented_default` is the default as a call writes it, if that differs."""
 
     name: str
-    kind: ParameterType[Any]
+    type: ParameterType[Any]
     default: object = None
     meaning: str = ""
     required: bool = False
@@ -119,14 +119,14 @@ class Parameter(msgspec.Struct, frozen=True):
     documented_default: object = None
 
     def read(self, text: str) -> Any:
-        """The value of a text; ApiError naming the parameter."""
+        """Returns the value of a text. Raises ApiError naming the parameter."""
         if "\0" in text:
             raise ApiError(
                 "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
             )
         try:
             text.encode()
-            return self.kind.read(text)
+            return self.type.read(text)
         except UnicodeEncodeError as error:
             raise ApiError("invalid_value", f"The parameter {self.name!r} is not UTF-8.") from error
         except ValueError as error:
@@ -136,12 +136,12 @@ class Parameter(msgspec.Struct, frozen=True):
 def read_query(
     declared: tuple[Parameter, ...], given: Iterable[tuple[str, str]], *, allows_unknown: bool = False
 ) -> Mapping[str, Any]:
-    """Every declared parameter with its value or default; ApiError naming the one that is wrong."""
+    """Returns every declared parameter with its value or default. Raises ApiError naming the wrong one."""
     values: dict[str, Any] = {}
     for name, text in given:
         known = next((parameter for parameter in declared if parameter.name == name), None)
         if known is not None:
-            values[name] = _taken(known, text, values.get(name))
+            values[name] = _read_value(known, text, values.get(name))
         elif not allows_unknown:
             raise ApiError("attribute_not_accepted", f"This call knows no query parameter {name!r}.")
     for parameter in declared:
@@ -151,11 +151,11 @@ def read_query(
 
 
 def read_path(declared: tuple[Parameter, ...], given: Mapping[str, str]) -> Mapping[str, Any]:
-    """The declared parts of the path with their values; ApiError naming the one that is wrong."""
+    """Returns the declared parts of the path with their values. Raises ApiError naming the wrong one."""
     return {part.name: part.read(given[part.name]) for part in declared if part.name in given}
 
 
-def _taken(parameter: Parameter, text: str, before: Any) -> Any:
+def _read_value(parameter: Parameter, text: str, before: Any) -> Any:
     value = parameter.read(text)
     if before is None:
         return value
@@ -165,5 +165,5 @@ def _taken(parameter: Parameter, text: str, before: Any) -> Any:
 
 
 def as_object(declared: tuple[Parameter, ...]) -> JsonSchema:
-    """The parameters as the members of a form."""
-    return {"type": "object", "properties": {each.name: each.kind.schema for each in declared}}
+    """Returns the JSON schema of a form with these parameters."""
+    return {"type": "object", "properties": {each.name: each.type.schema for each in declared}}

@@ -29,7 +29,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without the line's end."""
-        told: dict[str, object] = {
+        line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -37,8 +37,8 @@ class JsonLines(logging.Formatter):
             **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
-        return msgspec.json.encode({name: _clean(value) for name, value in told.items()}).decode()
+            line["exception"] = self.formatException(record.exc_info)
+        return msgspec.json.encode({name: _clean(value) for name, value in line.items()}).decode()
 
 
 def _clean(value: object) -> object:

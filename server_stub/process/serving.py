@@ -42,10 +42,19 @@ _HOSTS_VARIABLE = "CDB_SERVER_WORKER_HOSTS"
 # How long a running call may take after the signal to end.
 _GRACE_SECONDS = 30
 
+_UNPROTECTED = (
+    "Warning: other machines can reach this server, and passwords and events cross the network unencrypted. "
+    "Give it a certificate with --tls-cert and --tls-key, or let it listen on 127.0.0.1 only."
+)
+
+
+class CannotServeError(Exception):
+    """The server cannot start; the message is for whoever starts it."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """The command line of `cdb-server` (design.md names the defaults); `database` may hold a password."""
+    """The options of `cdb-server`; `database` may hold a password."""
 
     database: str = field(repr=False)
     host: str = "127.0.0.1"
@@ -101,8 +110,8 @@ def _serve_at(bound: socket.socket, options: Options, login: Login | None) -> No
 
 
 def worker_app() -> ASGIApp:
-    """The application of one worker process."""
-    end_with_the_supervisor()
+    """Returns the application of a worker process, which uvicorn calls by name."""
+    _end_with_supervisor()
     keep_freed_memory()
     start_logging(os.environ[_LOG_LEVEL_VARIABLE])
     hosts = os.environ.get(_HOSTS_VARIABLE)
@@ -110,8 +119,21 @@ def worker_app() -> ASGIApp:
     return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])), names)
 
 
+def _end_with_supervisor() -> None:
+    """Ends this worker process with its supervisor, which could not signal its workers if it was killed."""
+    supervisor = parent_process()
+    if supervisor is None:
+        return
+
+    def wait() -> None:
+        supervisor.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="supervisor", daemon=True).start()
+
+
 def _host_names(options: Options) -> HostNames | None:
-    """Names are checked where only this machine can call: see HostNames."""
+    """Returns the names to check if only this machine can call: see HostNames."""
     return HostNames(options.allowed_hosts) if is_loopback(options.host) else None
 
 
@@ -203,31 +225,8 @@ def _activity(services: Services, per_minute: float) -> Iterator[None]:
         worker.join(2)
 
 
-def end_with_the_supervisor() -> None:
-    """Ends this worker process with its supervisor, which could not signal its workers if it was killed."""
-    supervisor = parent_process()
-    if supervisor is None:
-        return
-
-    def wait() -> None:
-        supervisor.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=wait, name="supervisor", daemon=True).start()
-
-
-_UNPROTECTED = (
-    "Warning: other machines can reach this server, and passwords and events cross the network unencrypted. "
-    "Give it a certificate with --tls-cert and --tls-key, or let it listen on 127.0.0.1 only."
-)
-
-
-class CannotServeError(Exception):
-    """The server cannot start; the message is for whoever starts it."""
-
-
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; CannotServeError when the address is taken or not this machine's."""
+    """Returns a listening socket. Raises CannotServeError if the address is taken or not this machine's."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family)
     try:
@@ -245,7 +244,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def announce(bound: socket.socket, host: str, *, encrypted: bool) -> None:
-    """The one line on standard output, after a warning where others could listen in."""
+    """Prints the one line on standard output, after a warning if others could listen in."""
     if not encrypted and not is_loopback(host):
         print(_UNPROTECTED, file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host

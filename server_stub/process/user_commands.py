@@ -55,12 +55,12 @@ def run(given: argparse.Namespace, database: str) -> None:
     try:
         services = compose(opened)
         with opened.write() as connection:
-            told = action(Administration(services.users, services.sessions), connection, given)
+            output = action(Administration(services.users, services.sessions), connection, given)
     except DatabaseError as error:
         raise AccountError(f"The database cannot be read or changed: {error.orig}.") from None
     finally:
         opened.close()
-    print(told)
+    print(output)
 
 
 def _subcommand(
@@ -87,11 +87,11 @@ def _take_database(parser: argparse.ArgumentParser) -> None:
 def _choice(
     parser: argparse.ArgumentParser, name: str, meaning: str, choices: tuple[str, ...] | None = None
 ) -> None:
-    told = f"{meaning} ({', '.join(choices)})" if choices else meaning
+    text = f"{meaning} ({', '.join(choices)})" if choices else meaning
     kind = str if choices else _login
     metavar = "RIGHT" if choices else "GROUP"
     parser.add_argument(
-        name, action="append", default=[], choices=choices, type=kind, metavar=metavar, help=told
+        name, action="append", default=[], choices=choices, type=kind, metavar=metavar, help=text
     )
 
 

@@ -61,6 +61,6 @@ _INCOMPLETE = {
 
 
 def path_to_complete(path: str) -> str | None:
-    """The path of the call that lacks its positional parameter (§7.2), None when it is none of these."""
+    """Returns the whole path of a call whose last part is missing in `path` (§7.2), else None."""
     bare = path.removeprefix("/api").removeprefix("/v1")
     return _INCOMPLETE.get(bare.rstrip("/"))

@@ -48,7 +48,7 @@ _FIELDS = listed(
 
 
 def _sort(text: str) -> tuple[SortField, ...]:
-    """Each field where it stands first: again it orders nothing, and databases take only so many."""
+    """Keeps the first of equal fields: the others order nothing, and databases take only so many."""
     fields: dict[str, SortField] = {}
     for field in _FIELDS.read(text):
         fields.setdefault(field.name, field)
@@ -65,11 +65,11 @@ LAST_MAX_ID = Parameter(
 )
 
 POLL = (
-    Parameter("limit", at_least(0, most=MAX_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
+    Parameter("limit", at_least(0, maximum=MAX_EVENTS), POLL_DEFAULT, "Most events returned; 0 means 1000."),
 )
 
 PAGE = (
-    Parameter("limit", at_least(1, most=MAX_EVENTS), MAX_EVENTS, "Most events taken."),
+    Parameter("limit", at_least(1, maximum=MAX_EVENTS), MAX_EVENTS, "Most events taken."),
     Parameter("offset", at_least(0), 0, "Entries skipped in the result set."),
 )
 
@@ -93,7 +93,7 @@ CSV = (
     Parameter("csv_explode_array_concat", TEXT, None, "Joins the values of an array."),
     Parameter(
         "csv_max_length",
-        at_least(0, most=_LONGEST_TEXT),
+        at_least(0, maximum=_LONGEST_TEXT),
         CSV_LENGTH_DEFAULT,
         "Trims longer cells; 0 trims none.",
     ),
@@ -114,17 +114,17 @@ DELETE = (*PAGE, *FILTER)
 
 
 def filter_of(query: Mapping[str, Any]) -> EventFilter:
-    """The filter in parsed parameters."""
+    """Returns the filter of a call."""
     return EventFilter(**{parameter.name: query[parameter.name] for parameter in FILTER})
 
 
 def event_query_of(query: Mapping[str, Any]) -> EventQuery:
-    """The page in parsed parameters."""
+    """Returns filter, order and page of a call."""
     return EventQuery(filter_of(query), query["sort"], query["limit"], query["offset"])
 
 
 def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...]) -> CsvOptions:
-    """The CSV options; ApiError for one given without what it goes with (§4.3)."""
+    """Returns the CSV options. Raises ApiError for one without what it goes with (§4.3)."""
     names = {name for name, _ in given if name.startswith("csv_")}
     if names and query["format"] != "csv":
         raise ApiError("attribute_not_accepted", f"{min(names)} goes only with format=csv.")

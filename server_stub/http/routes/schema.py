@@ -152,7 +152,7 @@ ENDPOINTS = (
         right=MODEL_DEVELOPMENT,
         refusal_status=403,
         path_parameters=(_HEAD,),
-        body=Body(_DOCUMENT, most_bytes=_MAX_BYTES),
+        body=Body(_DOCUMENT, max_bytes=_MAX_BYTES),
         answers=_DOCUMENT,
     ),
     Endpoint(
@@ -194,7 +194,7 @@ ENDPOINTS = (
         right=MODEL_DEVELOPMENT,
         refusal_status=403,
         path_parameters=(_HEAD,),
-        body=Body(_NAMES, most_bytes=_MAX_BYTES),
+        body=Body(_NAMES, max_bytes=_MAX_BYTES),
         answers=_NAMES,
         origin=Origin.DEPLOYED,
     ),

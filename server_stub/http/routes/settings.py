@@ -15,10 +15,10 @@ from server_stub.http.responses import Answer, json_answer
 def settings(call: Call) -> Answer:
     """GET settings: versions and times, without a session."""
     with call.services.database.read() as connection:
-        told = instance_object(call.services, connection)
+        described = instance_object(call.services, connection)
     times = {"startup_time": to_wire(call.services.started), "server_time": to_wire(call.services.now())}
     versions = {"version": API_VERSION, "database_version": call.services.database.version}
-    return json_answer(told | versions | times)
+    return json_answer(described | versions | times)
 
 
 def configuration(call: Call) -> Answer:
