@@ -30,7 +30,7 @@ _MOST = 100
 def purge(connection: Connection, now: int, timeout: int) -> None:
     """Deletes some sessions that ended long ago: those never signed in, those whose events are all deleted.
 
-    The others stay, for the full records of their events tell when they were (wire §3). `timeout` is how
+    The others stay, for the full records of their events contain their times (wire §3). `timeout` is how
     long sessions live unused, in seconds.
     """
     ended = now - timeout - _REMEMBERED_SECONDS

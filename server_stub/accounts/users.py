@@ -36,7 +36,7 @@ class Passwords:
 
     @cached_property
     def of_nobody(self) -> str:
-        """The hash of a password that nobody knows."""
+        """The hash of a random password."""
         return self.hash(token_urlsafe())
 
 
@@ -47,7 +47,7 @@ EMBEDDED_USER_TYPE = "embedded"
 
 
 class User(msgspec.Struct, frozen=True):
-    """A user as others may know it; the password's hash stays in the table."""
+    """A user; the hash of the password stays in the table."""
 
     id: int
     login: str
@@ -126,7 +126,7 @@ class Users:
         return connection.execute(select(user.c.id).limit(1)).first() is None
 
     def add_group(self, connection: Connection, name: str, displayname: str, members: Sequence[int]) -> int:
-        """Makes a group of users; answers its id."""
+        """Makes a group of users; returns its id."""
         made = insert(group).values(name=name, displayname=displayname).returning(group.c.id)
         group_id = int(connection.execute(made).scalar_one())
         if members:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from server_stub.database import sqlite
 from server_stub.database.bulk import missing_indexes
-from server_stub.database.reader import Readers
+from server_stub.database.reader import ThreadReaders
 from server_stub.database.tables import counter, event, metadata, session
 
 _BACKENDS = ("sqlite", "postgresql")
@@ -32,7 +32,9 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writer = threading.Lock()
-        self._readers = Readers(engine, sqlite.data_version if engine.dialect.name == "sqlite" else None)
+        self._readers = ThreadReaders(
+            engine, sqlite.data_version if engine.dialect.name == "sqlite" else None
+        )
         # `read` for statements that are made once and read often; not to be opened twice in a thread.
         self.reading = self._readers.one
         # Every `reading` of this thread until its end shares one view of the data, and its cost.
@@ -68,7 +70,7 @@ class Database:
     def filling(self) -> Iterator[None]:
         """Until the end of the block, writing costs as little as it can; for a file with nothing to lose.
 
-        Nobody else in this process may use it meanwhile. A killed process loses no transaction; a computer
+        Nobody else in this process may use it until then. A killed process loses no transaction; a computer
         that fails may leave a file that cannot be used, so it is for one in no place of its own yet.
         """
         self.close()

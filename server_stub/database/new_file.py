@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError
 from server_stub.database.engine import DatabaseUnusableError
 from server_stub.database.sqlite import private_file, private_folder
 
-# What SQLite may leave beside a file.
+# What SQLite may leave next to a file.
 _COMPANIONS = ("-journal", "-wal", "-shm")
 # How long somebody else may take who makes the same file, in seconds.
 _PATIENCE = 600
@@ -25,28 +25,28 @@ _PATIENCE = 600
 
 @contextmanager
 def new_file(url: str) -> Iterator[str | None]:
-    """Yields the path of the file to fill, which must be closed at the end of the block.
+    """Yields the path of a file to fill, which must be closed at the end of the block.
 
     Yields None if the file exists already, and for any other database. Raises DatabaseUnusableError.
     """
-    place = _missing_file(url)
-    if place is None:
+    target = _target_of(url)
+    if target is None:
         yield None
         return
-    beside = place.with_name(f"{place.name}.filling")
-    with _alone(beside):
-        if place.exists():
+    temporary = target.with_name(f"{target.name}.filling")
+    with _exclusive(temporary):
+        if target.exists():
             yield None
             return
-        _remove(beside)
+        _remove(temporary)
         try:
-            yield str(beside)
-            _put(beside, place)
+            yield str(temporary)
+            _publish(temporary, target)
         finally:
-            _remove(beside)
+            _remove(temporary)
 
 
-def _missing_file(url: str) -> Path | None:
+def _target_of(url: str) -> Path | None:
     try:
         address = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
     except ArgumentError:
@@ -54,22 +54,24 @@ def _missing_file(url: str) -> Path | None:
     name = address.database
     if address.get_backend_name() != "sqlite" or address.query or not name or name.startswith((":", "file:")):
         return None
-    place = Path(name)
+    target = Path(name)
     try:
-        private_folder(place.parent)
-        return None if place.exists() else place
+        private_folder(target.parent)
+        return None if target.exists() else target
     except OSError:
-        return None  # Whoever opens it tells why it cannot be.
+        return None  # Opening it will raise the reason.
 
 
 @contextmanager
-def _alone(beside: Path) -> Iterator[None]:
+def _exclusive(temporary: Path) -> Iterator[None]:
     """Holds a lock against others who make the same file; it ends with the process, however that ends."""
-    file = beside.with_name(f"{beside.name}-lock")
+    file = temporary.with_name(f"{temporary.name}-lock")
     try:
         lock = _locked(file)
     except (sqlite3.Error, OSError) as error:
-        raise DatabaseUnusableError(f"No file can be made in the folder {beside.parent}: {error}.") from error
+        raise DatabaseUnusableError(
+            f"No file can be made in the folder {temporary.parent}: {error}."
+        ) from error
     with closing(lock):
         try:
             yield
@@ -88,28 +90,28 @@ def _locked(file: Path) -> sqlite3.Connection:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
             lock.close()
-            # Unless whoever had the lock has removed its file, which SQLite tells in many ways.
+            # Unless the holder of the lock has removed its file, which SQLite reports in many ways.
             if file.exists() or error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
                 raise
         else:
             return lock
 
 
-def _put(beside: Path, place: Path) -> None:
+def _publish(temporary: Path, target: Path) -> None:
     """Renames the file once all of it has reached the disk."""
-    if beside.with_name(f"{beside.name}-wal").exists():
-        raise DatabaseUnusableError(f"Another program has {beside} open, so it cannot become {place}.")
-    with beside.open("r+b") as file:
+    if temporary.with_name(f"{temporary.name}-wal").exists():
+        raise DatabaseUnusableError(f"Another program has {temporary} open, so it cannot become {target}.")
+    with temporary.open("r+b") as file:
         os.fsync(file.fileno())
-    beside.replace(place)
+    temporary.replace(target)
     if os.name == "posix":
-        folder = os.open(place.parent, os.O_RDONLY)
+        folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
 
 
-def _remove(beside: Path) -> None:
-    for name in (beside.name, *(f"{beside.name}{companion}" for companion in _COMPANIONS)):
-        beside.with_name(name).unlink(missing_ok=True)
+def _remove(temporary: Path) -> None:
+    for name in (temporary.name, *(f"{temporary.name}{companion}" for companion in _COMPANIONS)):
+        temporary.with_name(name).unlink(missing_ok=True)

@@ -47,7 +47,7 @@ class Reader:
     """Reads through one driver connection.
 
     `kept` is for what was made of the data and may be asked for again: none of it outlives a change of the
-    data, whoever changes them.
+    data by anybody.
     """
 
     def __init__(self, driver: Any, dialect: Dialect) -> None:
@@ -63,12 +63,12 @@ class Reader:
     def first(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
         """The first row as a named tuple, None when there is none."""
         prepared = _prepared(statement, self._dialect)
-        found = self._fetched(prepared, values)
+        found = self._fetch_one(prepared, values)
         return None if found is None else prepared.row._make(found)
 
     def scalar(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
         """The first value of the first row, None when there is none."""
-        found = self._fetched(_prepared(statement, self._dialect), values)
+        found = self._fetch_one(_prepared(statement, self._dialect), values)
         return None if found is None else found[0]
 
     def limited(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object], most: int) -> Any:
@@ -110,7 +110,7 @@ class Reader:
             raise to_sqlalchemy_error(error) from error
         return rows
 
-    def _fetched(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
+    def _fetch_one(self, prepared: _Prepared, values: Mapping[str, object]) -> Any:
         try:
             cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
             found = cursor.fetchone()
@@ -134,7 +134,7 @@ StateOf = Callable[[Any], object]
 _MAX_KEPT = 1000
 
 
-class _Reading:
+class _ThreadReader:
     """The reads of one thread; made once, since it is entered several times in each call."""
 
     __slots__ = ("_driver", "_is_open", "_reader", "_state", "_state_of", "is_held")
@@ -168,12 +168,12 @@ class _Reading:
             self._driver.rollback()
 
 
-class _View:
+class _Snapshot:
     """Holds all reads of a thread in one transaction, which begins with the first of them."""
 
     __slots__ = ("_reading",)
 
-    def __init__(self, reading: _Reading) -> None:
+    def __init__(self, reading: _ThreadReader) -> None:
         self._reading = reading
 
     def __enter__(self) -> None:
@@ -184,7 +184,7 @@ class _View:
         self._reading.__exit__()
 
 
-class Readers:
+class ThreadReaders:
     """A driver connection for each thread that reads, out of the engine's pool."""
 
     def __init__(self, engine: Engine, state_of: StateOf | None) -> None:
@@ -194,18 +194,18 @@ class Readers:
         self._drivers: list[Any] = []
         self._lock = threading.Lock()
 
-    def one(self) -> _Reading:
+    def one(self) -> _ThreadReader:
         """Returns this thread's reader, with one consistent view of the data. Raises OperationalError."""
         try:
-            reading: _Reading = self._own.reading
+            reading: _ThreadReader = self._own.reading
         except AttributeError:
-            reading = self._own.reading = self._opened()
+            reading = self._own.reading = self._open()
         return reading
 
     def view(self) -> AbstractContextManager[None]:
         """Returns a context in which all reads of this thread see the data as they are at the first one."""
         try:
-            return _View(self.one())
+            return _Snapshot(self.one())
         except OperationalError:
             return nullcontext()  # The first reading in it fails likewise, where that can be answered.
 
@@ -216,7 +216,7 @@ class Readers:
                 self._drivers.pop().close()
         self._own = threading.local()
 
-    def _opened(self) -> _Reading:
+    def _open(self) -> _ThreadReader:
         try:
             fairy = self._engine.raw_connection()
         except self._engine.dialect.loaded_dbapi.Error as error:
@@ -225,4 +225,4 @@ class Readers:
         driver = fairy.dbapi_connection
         with self._lock:
             self._drivers.append(driver)
-        return _Reading(driver, self._engine.dialect, self._state_of)
+        return _ThreadReader(driver, self._engine.dialect, self._state_of)

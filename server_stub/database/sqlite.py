@@ -31,7 +31,7 @@ def private_folder(folder: Path) -> None:
 def private_file(file: Path) -> None:
     """Makes an empty file for its owner alone where none is.
 
-    SQLite gives what it keeps beside a file (`-wal`, `-shm`, `-journal`) the rights of the file.
+    SQLite gives its companion files (`-wal`, `-shm`, `-journal`) the rights of the file.
     """
     private_folder(file.parent)
     # Whatever the umask of the process is; a file that exists keeps the rights that somebody gave it.

@@ -14,7 +14,7 @@ metadata = MetaData()
 
 # SQLite gives its fast row id only to a primary key declared INTEGER.
 _Id = BigInteger().with_variant(Integer, "sqlite")
-# Strings sort by code point (wire §3): SQLite does by nature, PostgreSQL when told.
+# Strings sort by code point (wire §3): SQLite does by default, PostgreSQL with this collation.
 _String = Text().with_variant(Text(collation="C"), "postgresql")
 
 counter = Table(
@@ -89,7 +89,7 @@ membership = Table(
     Column("group_id", ForeignKey(group.c.id, ondelete="CASCADE"), primary_key=True, index=True),
 )
 
-# `record` is what full event records tell of the session: JSON members, each after a comma. Rows lie by
+# `record` is what full event records contain of the session: JSON members, each after a comma. Rows lie by
 # their reference, so that joining a thousand events to theirs takes one search each.
 session = Table(
     "_session",

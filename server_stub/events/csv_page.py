@@ -17,7 +17,7 @@ from server_stub.database.tables import event
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged
 from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
 
-# In the order of wire §3, but for global_object_id, which names the instance, and `info`, which stands last.
+# In the order of wire §3, but for global_object_id, which names the instance, and `info`, which comes last.
 _BEFORE = {
     "_id": event.c.id,
     "timestamp": TIMESTAMP,
@@ -55,7 +55,7 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
     page = _page(query.filter, query.sort, instance, options.max_length, not options.explode)
     batches = reader.batches(page, query.values, _BATCH)
     if not options.explode:
-        return _written((*_COLUMNS, "info"), batches, options)
+        return _encoded((*_COLUMNS, "info"), batches, options)
     found: set[str] = set()
     for batch in batches:
         for row in batch:
@@ -64,7 +64,9 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
                 raise TooManyColumnsError
     keys = sorted(found)
     again = reader.batches(page, query.values, _BATCH)
-    return _written([*_COLUMNS, *(f"info.{key}" for key in keys)], _exploded(again, keys, options), options)
+    return _encoded(
+        [*_COLUMNS, *(f"info.{key}" for key in keys)], _with_info_columns(again, keys, options), options
+    )
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +81,7 @@ def _page(
     return paged(select(*cells), event_filter, sort)
 
 
-def _exploded(
+def _with_info_columns(
     batches: Iterator[list[Any]], keys: Sequence[str], options: CsvOptions
 ) -> Iterator[list[Sequence[object]]]:
     """The rows with a cell for each key of the info instead of the info (wire §3)."""
@@ -124,7 +126,7 @@ def _cell_text(value: object, options: CsvOptions) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _written(header: Sequence[str], batches: Iterator[list[Any]], options: CsvOptions) -> Iterator[bytes]:
+def _encoded(header: Sequence[str], batches: Iterator[list[Any]], options: CsvOptions) -> Iterator[bytes]:
     text = io.StringIO(newline="")
     doubled = options.escape == options.quote
     writer = csv.writer(

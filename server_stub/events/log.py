@@ -95,7 +95,7 @@ class EventLog:
         self.instance = instance
 
     def append(self, connection: Connection, drafts: Sequence[EventDraft]) -> range:
-        """Stores events as the last statements of the caller's transaction; answers their ids.
+        """Stores events as the last statements of the caller's transaction; returns their ids.
 
         Ids come from a counter row, which stays locked until the commit: their order is the order in which
         they become visible, so a poll never passes one by.
@@ -156,7 +156,7 @@ class EventLog:
         return found or b""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
-        """Deletes by id; answers how many there were (§4.5)."""
+        """Deletes by id; returns how many there were (§4.5)."""
         deleted = 0
         for start in range(0, len(ids), 1000):
             batch = delete(event).where(event.c.id.in_(ids[start : start + 1000]))
@@ -166,7 +166,7 @@ class EventLog:
     def delete_matching(
         self, connection: Connection, event_filter: EventFilter, limit: int, offset: int
     ) -> int:
-        """Deletes the matching events by ascending id (wire §3); answers how many there were."""
+        """Deletes the matching events by ascending id (wire §3); returns how many there were."""
         query = EventQuery(event_filter, OLDEST_FIRST, limit, offset)
         matching = query.applied(select(event.c.id)).scalar_subquery()
         return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount

@@ -14,7 +14,7 @@ def resource(name: str) -> Path:
 
 
 HELPER = "--helper"
-# Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
+# Where loaders look first; a bundle puts its own libraries there, and the value from before in NAME_ORIG.
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
 
 

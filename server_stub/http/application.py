@@ -35,31 +35,31 @@ _T = TypeVar("_T")
 
 def create_app(services: Services, hosts: HostNames | None = None) -> Router:
     """Returns the application on the given services; `hosts` are the names under which it may be called."""
-    server = _Server(services, hosts)
+    handler = _RequestHandler(services, hosts)
     paths: dict[str, dict[str, Endpoint]] = {}
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
     routes = [
-        Route(prefix + path, _Resource(server, methods))
+        Route(prefix + path, _Resource(handler, methods))
         for prefix in _PREFIXES
         for path, methods in paths.items()
     ]
     return Router(
-        routes, redirect_slashes=False, default=_Resource(server, {}), lifespan=lambda _: server.lifespan()
+        routes, redirect_slashes=False, default=_Resource(handler, {}), lifespan=lambda _: handler.lifespan()
     )
 
 
 class _Resource:
     """The endpoints at one path, as an ASGI application; none of them where there is no such path."""
 
-    def __init__(self, server: _Server, methods: Mapping[str, Endpoint]) -> None:
-        self._server = server
+    def __init__(self, handler: _RequestHandler, methods: Mapping[str, Endpoint]) -> None:
+        self._handler = handler
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)
         try:
-            response = await self._server.respond(request, self._methods)
+            response = await self._handler.respond(request, self._methods)
         except ClientDisconnect:
             return  # Nobody is left to answer.
         announced = request.announced_bytes
@@ -83,7 +83,7 @@ async def _send_and_close(response: Response, request: ApiRequest, send: Send) -
     await response(request.scope, request.receive, send_before_rest)
 
 
-class _Server:
+class _RequestHandler:
     """Reads as much of a request as its call may need, and runs the call where it belongs."""
 
     def __init__(self, services: Services, hosts: HostNames | None) -> None:

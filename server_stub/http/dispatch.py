@@ -93,7 +93,7 @@ class Dispatch:
         return endpoint.handler(Call(self._services, request, path, query, self._session))
 
     def _body_refused(self) -> NoReturn:
-        if self._request.token is not None or not self._request.is_form:  # The token may stand in the form.
+        if self._request.token is not None or not self._request.is_form:  # The token may be in the form.
             self._check_access()
         elif self.endpoint is None:
             self._no_endpoint()

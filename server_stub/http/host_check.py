@@ -18,7 +18,7 @@ class HostNames:
     """The names under which a server on a loopback address may be called.
 
     A web page may have its own name lead to this machine (DNS rebinding): the browser then takes what the
-    server answers for the page's own. But the name stands in the request, so that it can be refused.
+    server answers for the page's own. But the request names the host, so that it can be refused.
     """
 
     def __init__(self, allowed: Sequence[str] = ()) -> None:

@@ -143,7 +143,7 @@ def read_query(
         if known is not None:
             values[name] = _read_value(known, text, values.get(name))
         elif not allows_unknown:
-            raise ApiError("attribute_not_accepted", f"This call knows no query parameter {name!r}.")
+            raise ApiError("attribute_not_accepted", f"This call has no query parameter {name!r}.")
     for parameter in declared:
         if parameter.required and parameter.name not in values:
             raise ApiError("attribute_expected", f"The query parameter {parameter.name!r} is missing.")
@@ -160,7 +160,7 @@ def _read_value(parameter: Parameter, text: str, before: Any) -> Any:
     if before is None:
         return value
     if not parameter.repeats:
-        raise ApiError("invalid_value", f"The query parameter {parameter.name!r} stands twice.")
+        raise ApiError("invalid_value", f"The query parameter {parameter.name!r} is given twice.")
     return before + value
 
 

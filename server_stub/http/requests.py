@@ -38,7 +38,7 @@ class ApiRequest(Request):
 
     `arguments` are the parameters in the query without those that every call takes; `is_pretty` says whether
     JSON is to be indented in the answer. `content` is the body as far as it has been read. `token` and
-    `secrets` may stand in a form body: they are to be used after it has been read.
+    `secrets` may be in a form body: they are to be used after it has been read.
     """
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
@@ -96,7 +96,7 @@ class ApiRequest(Request):
 
     @property
     def has_content(self) -> bool:
-        """Whether anything but blanks stands in the body."""
+        """Whether the body holds anything but blanks."""
         return bool(self.content) and not self.content.isspace()
 
     def json_value(self) -> Any:

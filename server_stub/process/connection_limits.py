@@ -154,7 +154,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _refuse_head(self) -> None:
         cycle = self._cycle
         if cycle is not None and not cycle.response_complete:
-            # The application is told that the caller of the request that has begun is gone.
+            # To the application, the caller of the request that has begun is gone.
             cycle.disconnected = True
             cycle.message_event.set()
             if cycle.response_started:

@@ -11,7 +11,7 @@ import msgspec
 from server_stub.foundation.masking import mask_secrets
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-# They tell every statement with its rows, or what is misleading here.
+# They log every statement with its rows, or what is misleading here.
 _TOO_TALKATIVE = ("sqlalchemy", "alembic", "asyncio")
 
 

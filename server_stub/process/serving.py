@@ -71,7 +71,7 @@ class Options:
 
 
 def serve(options: Options) -> None:
-    """Serves until told to end.
+    """Serves until a signal ends it.
 
     Raises CannotServeError, CertificateUnusableError or DatabaseUnusableError when it cannot begin.
     """
@@ -146,7 +146,7 @@ def _login_from_stdin() -> Login:
 
 def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
     certificate = options.certificate
-    # No access log: the token stands in the query of every call.
+    # No access log: the query of every call holds the token.
     return uvicorn.Config(
         app,
         http=LimitedProtocol,
@@ -158,7 +158,7 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         ws="none",
         timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        # Whoever calls could name another address than its own, or what is none.
+        # A caller could name another address than its own, or what is no address.
         proxy_headers=False,
         ssl_certfile=certificate.file if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

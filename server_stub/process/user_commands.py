@@ -80,7 +80,7 @@ def _subcommand(
 
 
 def _take_database(parser: argparse.ArgumentParser) -> None:
-    """Wherever it stands; left out here, what stands before the subcommand holds."""
+    """Accepts --database before and after a subcommand; the one before holds if it is left out after."""
     parser.add_argument("--database", metavar="URL", default=argparse.SUPPRESS, help="as for the server")
 
 

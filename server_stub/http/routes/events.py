@@ -116,8 +116,8 @@ def list_events(call: Call) -> Answer:
     log = call.services.log
     with call.services.database.reading() as reader:
         if call.query["format"] == "csv":
-            sheet = _sheet(reader, log.instance, query, options)
-            return Answer(sheet, "text/csv; charset=utf-8", filename="events.csv")
+            csv_body = _csv(reader, log.instance, query, options)
+            return Answer(csv_body, "text/csv; charset=utf-8", filename="events.csv")
         count = None if call.query["skip_count"] else log.count(reader, query.filter)
         found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
         total = b"" if count is None else b'"count":%d,' % count
@@ -125,7 +125,7 @@ def list_events(call: Call) -> Answer:
         return Answer(spooled(_page(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
 
 
-def _sheet(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
+def _csv(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
     try:
         return spooled(csv_chunks(reader, instance, query, options))
     except TooManyColumnsError:
@@ -162,8 +162,8 @@ def _separated(pieces: Iterator[bytes], comma: bytes) -> Iterator[bytes]:
 
 
 def insert(call: Call) -> Answer:
-    """§4.4: stores an event of the client and answers its full record."""
-    given = _inserted(call.request.json_object())
+    """§4.4: stores an event of the client and returns its full record."""
+    given = _checked_attributes(call.request.json_object())
     kind, services = given["type"], call.services
     has_object = "objecttype" in given or "object_id" in given
     with services.database.write() as connection:
@@ -209,7 +209,7 @@ def _delete_ids(call: Call) -> Answer:
         return json_answer({"count": call.services.log.delete_ids(connection, sorted(set(ids)))})
 
 
-def _inserted(body: dict[str, Any]) -> dict[str, Any]:
+def _checked_attributes(body: dict[str, Any]) -> dict[str, Any]:
     """The checked attributes, which may also come wrapped in `event` (wire §3)."""
     given = body["event"] if set(body) == {"event"} else body
     if not isinstance(given, dict):
@@ -246,20 +246,20 @@ def _info_text(info: dict[str, Any]) -> str:
 
 
 def _depth_is_over(value: object, levels: int) -> bool:
-    """Whether objects and lists stand inside one another more than this many levels deep."""
+    """Whether objects and lists are nested more than this many levels deep."""
     level = [value]
     for _ in range(levels):
         # Keys are texts, so only the values of an object can go deeper.
         inner: Iterator[Any] = (
-            each.values() if isinstance(each, dict) else each for each in level if _holds(each)
+            each.values() if isinstance(each, dict) else each for each in level if _is_container(each)
         )
         level = [each for values in inner for each in values]
         if not level:
             return False
-    return any(map(_holds, level))
+    return any(map(_is_container, level))
 
 
-def _holds(value: object) -> bool:
+def _is_container(value: object) -> bool:
     return isinstance(value, dict | list)
 
 
