@@ -1,4 +1,4 @@
-"""`cdb-server` as a child process whose modules are loaded already; knows no call and no test.
+"""`cdb-server` as a child process whose modules are loaded already.
 
 Loading them is nearly all that a start costs, and the tests start it some two hundred times: it is forked
 off a process that has done nothing but that. What only a program started from nothing shows is for

@@ -1,4 +1,4 @@
-"""What contract cases call the server with: token and prefix of the contract; knows no call."""
+"""What contract cases call the server with: token and prefix of the contract."""
 
 from __future__ import annotations
 

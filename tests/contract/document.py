@@ -1,4 +1,4 @@
-"""Reads the contract's document into the names of its rows, points and rules; knows no case."""
+"""Reads the contract's document into the names of its rows, points and rules."""
 
 from __future__ import annotations
 

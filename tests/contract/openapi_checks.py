@@ -1,4 +1,4 @@
-"""What the contract asks of answers where schemathesis' own checks expect other manners; knows no server."""
+"""What the contract asks of answers where schemathesis' own checks expect other manners."""
 
 from __future__ import annotations
 

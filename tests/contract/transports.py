@@ -1,4 +1,4 @@
-"""Two ways to call an ASGI application from ordinary code, in process and over TCP; knows no call of it."""
+"""Two ways to call an ASGI application from ordinary code, in process and over TCP."""
 
 from __future__ import annotations
 

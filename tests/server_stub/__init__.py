@@ -1,1 +1,1 @@
-"""Tests of the reference server, room by room."""
+"""Tests of the reference server; the folders mirror those of the source."""

@@ -1,4 +1,4 @@
-"""Runs `cdb-server` as a child process, or in this one where it ends by itself; knows no call."""
+"""Runs `cdb-server` as a child process, or in this one where it ends by itself."""
 
 from __future__ import annotations
 

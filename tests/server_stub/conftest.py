@@ -1,4 +1,4 @@
-"""A fresh database for every test of a room."""
+"""A fresh database for every test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server_stub.events import EventLog
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     """An empty SQLite database in a file."""
-    opened = open_database(str(tmp_path / "room.sqlite"))
+    opened = open_database(str(tmp_path / "server.sqlite"))
     yield opened
     opened.close()
 

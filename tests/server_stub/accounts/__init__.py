@@ -1,1 +1,1 @@
-"""Tests of the server's accounts room."""
+"""Tests of users, sessions and base configuration."""

@@ -1,1 +1,1 @@
-"""Tests of the server's database room."""
+"""Tests of the database layer."""

@@ -1,4 +1,4 @@
-"""Runs the server as a process and calls it over HTTP, as fast as a script can; knows no assertion."""
+"""Runs the server as a process and calls it over HTTP, as fast as a script can."""
 
 from __future__ import annotations
 

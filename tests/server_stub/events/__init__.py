@@ -1,1 +1,1 @@
-"""Tests of the server's events room."""
+"""Tests of the event log."""
