@@ -30,6 +30,9 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _SECONDS = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _TEXTS = {"name": re.compile(r"\S(.*\S)?"), "languages": re.compile(r"[\w-]+(,[\w-]+)*", re.ASCII)}
 
+# The row that holds the id of this installation, which no setting can have for its name.
+_INSTANCE = "_instance"
+
 
 def parse_setting(text: str) -> tuple[str, Value]:
     """Parses NAME=VALUE as given to `--set`. Raises ValueError with a sentence."""
@@ -96,14 +99,13 @@ class Configuration:
         self._log.append(connection, [EventDraft("BASE_CONFIG_UPDATE", self._now(), info=info)])
 
 
-_NAME = "_instance"
-
-
 def instance_id(connection: Connection, fresh: UUID | None = None) -> str:
     """Returns the id after the `@` of global object ids (wire §3), which `fresh` becomes if there is none."""
-    known = connection.execute(select(configuration.c.value).where(configuration.c.name == _NAME)).scalar()
+    known = connection.execute(
+        select(configuration.c.value).where(configuration.c.name == _INSTANCE)
+    ).scalar()
     if known is not None:
         return str(known)
     made = str(fresh or uuid4())
-    connection.execute(insert(configuration).values(name=_NAME, value=made))
+    connection.execute(insert(configuration).values(name=_INSTANCE, value=made))
     return made

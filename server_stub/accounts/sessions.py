@@ -21,35 +21,15 @@ from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 
+# A real client compares the name of the native method (wire §2).
+NATIVE_METHOD = "easydb"
+# How often the use of a session is stored at most, so that reading does not mean writing; at a tenth of a
+# shorter life.
+_TOUCH_SECONDS = 30
 # How long after its end a session is still told from one that never existed.
 _REMEMBERED_SECONDS = 86_400
 # How many of each kind are deleted at once, while somebody waits for signing in.
-_MOST = 100
-
-
-def purge(connection: Connection, now: int, timeout: int) -> None:
-    """Deletes some sessions that ended long ago: those never signed in, those whose events are all deleted.
-
-    The others stay, for the full records of their events contain their times (wire §3). `timeout` is how
-    long sessions live unused, in seconds.
-    """
-    ended = now - timeout - _REMEMBERED_SECONDS
-    _forget(connection, ended, session.c.current_max_event_id.is_(None))
-    oldest = connection.execute(select(func.min(event.c.timestamp))).scalar()
-    _forget(connection, ended if oldest is None else min(ended, oldest - timeout), true())
-
-
-def _forget(connection: Connection, unused_since: int, which: ColumnElement[bool]) -> None:
-    chosen = select(session.c.reference).where(session.c.last_used < unused_since, which)
-    some = chosen.order_by(session.c.last_used).limit(_MOST)
-    connection.execute(delete(session).where(session.c.reference.in_(some)))
-
-
-# A real client compares the name of the native method (wire §2).
-NATIVE_METHOD = "easydb"
-# A session's use is written down this often at most, so that reading does not mean writing; short lives
-# are told finer, by a tenth.
-_TOUCH_SECONDS = 30
+_PURGED_AT_ONCE = 100
 
 _SESSION_COLUMNS = (
     session.c.reference,
@@ -228,6 +208,24 @@ class Sessions:
 
     def _update(self, connection: Connection, found: Session, **values: object) -> None:
         connection.execute(update(session).where(session.c.reference == found.reference).values(values))
+
+
+def purge(connection: Connection, now: int, timeout: int) -> None:
+    """Deletes some sessions that ended long ago: those never signed in, those whose events are all deleted.
+
+    The others stay, for the full records of their events contain their times (wire §3). `timeout` is how
+    long sessions live unused, in seconds.
+    """
+    ended = now - timeout - _REMEMBERED_SECONDS
+    _delete_unused(connection, ended, session.c.current_max_event_id.is_(None))
+    oldest = connection.execute(select(func.min(event.c.timestamp))).scalar()
+    _delete_unused(connection, ended if oldest is None else min(ended, oldest - timeout), true())
+
+
+def _delete_unused(connection: Connection, unused_since: int, which: ColumnElement[bool]) -> None:
+    chosen = select(session.c.reference).where(session.c.last_used < unused_since, which)
+    some = chosen.order_by(session.c.last_used).limit(_PURGED_AT_ONCE)
+    connection.execute(delete(session).where(session.c.reference.in_(some)))
 
 
 def session_record(created: int, expired: int | None = None) -> str:

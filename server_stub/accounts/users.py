@@ -14,9 +14,14 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from server_stub.database.tables import event, group, membership, user
 
+# A log-in that fails is logged with the name that was given.
+MAX_LOGIN_CHARACTERS = 255
+# The type of the user for the program that started the server for itself.
+EMBEDDED_USER_TYPE = "embedded"
+
 
 class Passwords:
-    """One cost of hashing; `cheap` is for demo users, whose passwords are public anyway."""
+    """Hashing of passwords with argon2; `cheap` is for demo users, whose passwords are public anyway."""
 
     def __init__(self, *, cheap: bool = False) -> None:
         self._hasher = (
@@ -24,26 +29,20 @@ class Passwords:
         )
 
     def hash(self, password: str) -> str:
-        """The argon2 hash, salt and cost included."""
+        """Returns the argon2 hash with its salt and cost."""
         return self._hasher.hash(password)
 
     def fits(self, password: str, hashed: str) -> bool:
-        """Whether the password is the hashed one, at whatever cost it was hashed."""
+        """Whether a password has this hash, at whatever cost it was made."""
         try:
             return self._hasher.verify(hashed, password)
         except (VerificationError, InvalidHashError):
             return False
 
     @cached_property
-    def of_nobody(self) -> str:
+    def dummy_hash(self) -> str:
         """The hash of a random password."""
         return self.hash(token_urlsafe())
-
-
-# A log-in that fails is logged with the name that was given.
-MAX_LOGIN_CHARACTERS = 255
-# The type of the user that a program makes up which starts the server for itself.
-EMBEDDED_USER_TYPE = "embedded"
 
 
 class User(msgspec.Struct, frozen=True):
@@ -81,7 +80,7 @@ class Users:
         rights: Sequence[str] = (),
         kind: str = "easydb",
     ) -> User:
-        """Makes a user."""
+        """Creates a user."""
         values = {
             "id": _unused_id(connection),
             "login": login,
@@ -96,7 +95,7 @@ class Users:
     def admit_embedded_user(
         self, connection: Connection, login: str, password: str, *, displayname: str, rights: Sequence[str]
     ) -> User:
-        """The one user of the program that started the server: made, or renewed with login and password."""
+        """Creates the one user of the program that started the server, or renews its login and password."""
         known = select(user.c.id).where(user.c.type == EMBEDDED_USER_TYPE)
         if connection.execute(known).first() is None:
             return self.add(
@@ -112,12 +111,12 @@ class Users:
         connection.execute(update(user).where(user.c.id == who.id).values(password_hash=hashed))
 
     def verified(self, connection: Connection, login: str, password: str) -> User | None:
-        """The user with this login and password."""
+        """Returns the user with this login and password, or None."""
         found = connection.execute(
             select(*USER_COLUMNS, user.c.password_hash).where(user.c.login == login)
         ).first()
         # Unknown logins take as long as known ones, so that nobody can find out by time which are known.
-        hashed = self._passwords.of_nobody if found is None else found.password_hash
+        hashed = self._passwords.dummy_hash if found is None else found.password_hash
         fits = self._passwords.fits(password, hashed)
         return user_of(found) if found is not None and fits else None
 

@@ -19,6 +19,10 @@ from sqlalchemy import BindParameter, Connection, Dialect, Engine, Select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.visitors import iterate
 
+# Returns another value after every change of the data by another connection, None if that is not known.
+StateOf = Callable[[Any], object]
+_MAX_KEPT = 1000
+
 
 class _Prepared(msgspec.Struct, frozen=True):
     """The SQL of a statement; `names` of its parameters in their order, None where the driver takes names."""
@@ -127,11 +131,6 @@ def to_sqlalchemy_error(error: Exception) -> OperationalError:
 
 class TooLongError(Exception):
     """A value is too long to be read at once."""
-
-
-# Returns another value after every change of the data by another connection, None if that is not known.
-StateOf = Callable[[Any], object]
-_MAX_KEPT = 1000
 
 
 class _ThreadReader:

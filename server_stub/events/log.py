@@ -48,7 +48,7 @@ _foreign_user_update = and_(
 )
 
 # The three rules of §4.2; a statement is run with `caller` and `calling_user`.
-VISIBLE = (
+_VISIBLE = (
     event.c.pollable == 1,  # §4.2 rule 3
     not_(or_(_foreign_insert, _foreign_user_update)),  # §4.2 rules 1 and 2
 )
@@ -56,7 +56,7 @@ VISIBLE = (
 
 _ONE = record_sql.FULL.where(event.c.id == bindparam("id"))
 _POLL = record_sql.joined_records(
-    record_sql.SHORT.where(event.c.id > bindparam("last_id"), *VISIBLE)
+    record_sql.SHORT.where(event.c.id > bindparam("last_id"), *_VISIBLE)
     .order_by(event.c.id)
     .limit(bindparam("most", type_=Integer))
 )
