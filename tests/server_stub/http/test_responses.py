@@ -1,0 +1,68 @@
+"""How answers are made responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.types import Message
+
+from server_stub.http.responses import Answer, build_response, spooled
+
+MANY = 5 << 20
+
+
+def _parts(size: int) -> Iterator[bytes]:
+    for _ in range(size // 1000):
+        yield b"x" * 1000
+
+
+async def _receive() -> Message:
+    return {"type": "http.disconnect"}
+
+
+async def test_a_large_body_is_sent_from_a_file_in_parts() -> None:
+    """Its length is announced, and the file is closed in the end."""
+    file = spooled(_parts(MANY))
+    assert not isinstance(file, bytes)
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    response = build_response(Answer(file, "text/csv; charset=utf-8"), 7, pretty=True)
+    await response({"type": "http"}, _receive, send)
+    bodies = [message["body"] for message in sent[1:]]
+    assert sum(map(len, bodies)) == int(response.headers["content-length"]) == MANY // 1000 * 1000
+    assert max(map(len, bodies)) <= 64 << 10
+    assert [message.get("more_body", False) for message in sent[-2:]] == [True, False]
+    assert file.closed
+
+
+async def test_the_file_is_closed_where_sending_fails() -> None:
+    """A caller that is gone leaves nothing behind."""
+    file = spooled(_parts(MANY))
+    assert not isinstance(file, bytes)
+
+    async def send(_: Message) -> None:
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        await build_response(Answer(file), 0, pretty=True)({"type": "http"}, _receive, send)
+    assert file.closed
+
+
+def test_a_small_body_stays_in_memory() -> None:
+    """JSON in it is indented where that is wanted and has not been done."""
+    assert spooled([b'{"a":', b"1}"]) == b'{"a":1}'
+    assert build_response(Answer(b'{"a":1}'), 0, pretty=True).body == b'{\n "a": 1\n}'
+    assert build_response(Answer(b'{"a":1}'), 0, pretty=False).body == b'{"a":1}'
+    assert build_response(Answer(b'{"a":1}', is_formatted=True), 0, pretty=True).body == b'{"a":1}'
+
+
+def test_headers() -> None:
+    """Versions, no caching, and the name of a file."""
+    headers = build_response(Answer(b"", "image/png", filename="a.png"), 12, pretty=True).headers
+    assert headers["x-easydb-user-schema-version"] == "12"
+    assert headers["cache-control"] == "no-cache"
+    assert headers["content-disposition"] == 'attachment; filename="a.png"'
