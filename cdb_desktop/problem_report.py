@@ -36,6 +36,7 @@ _LONGEST_LINE, _LONGEST_VALUE, _MARGIN = 4000, 400, 1000  # characters
 _LONGEST_DESCRIPTION = 20_000
 _SHORTEST = 4  # characters of a known secret, as in redaction
 _SHORTEST_NAME = 3  # characters of a name that is looked for in ordinary text
+_SQLITE_HEADER = 100  # bytes
 _LOOPBACK = re.compile(r"(?i)localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1?\]?")
 
 _ADDRESS = re.compile(
@@ -48,9 +49,8 @@ _LOGIN_VALUE = re.compile(
     r"(?i)(?P<key>\b(?:login|user_?name|user_displayname)\\*[\"']?\s*[=:]\s*)"
     r"(?P<login>\\*[\"'][^\"'\\]+|[^\s&\"'\\,;)}]+)"
 )
-_LOGIN_AT = re.compile(
-    r"(?P<login>[^\s\"'@/,;•]{1,255})@(?=[a-z]{2,20}://)"
-)  # how settings name a user of a service
+# How settings name a user of a service.
+_LOGIN_AT = re.compile(r"(?P<login>[^\s\"'/,;•]{1,255})@(?=[a-z]{2,20}://)")
 _LOGIN_KEYS = frozenset({"login", "username", "user_name", "user_displayname", "displayname"})
 # How a record of a log begins; a traceback follows in further lines.
 _RECORD = re.compile(r"\d{4}-\d\d-\d\d ")
@@ -250,10 +250,10 @@ class Cleaner:
         service = facts.service
         self._know_address(service.address)
         for login in (service.login, service.displayname):
-            self.login(login)
+            self.login(self.without_secrets(login))
         for one in facts.connections:
             self._know_address(str(one.get("address", "")))
-            self.login(str(one.get("login", "")))
+            self.login(self.without_secrets(str(one.get("login", ""))))
         self.login(_system_user())
         self._add(self._servers, socket.gethostname(), "server")
 
@@ -309,7 +309,12 @@ class Cleaner:
 
     def _add(self, known: dict[str, str], name: str, kind: str) -> str:
         key = name.strip().casefold()
-        if not key or _LOOPBACK.fullmatch(key) or re.fullmatch(r"(?:server|user|name)-\d+", key):
+        if (
+            not key
+            or MASK in key
+            or _LOOPBACK.fullmatch(key)
+            or re.fullmatch(r"(?:server|user|name)-\d+", key)
+        ):
             return name
         if key not in known:
             known[key] = f"{kind}-{len(known) + 1}"
@@ -418,16 +423,15 @@ def _database(file: Path | None) -> str:
     if file is None:
         return "not running"
     try:
-        import sqlite3  # noqa: PLC0415  # the desktop needs it for nothing else
-
-        version = sqlite3.sqlite_version
-    except ImportError:
-        version = "of unknown version"
-    try:
         size = f"{file.stat().st_size / 1e6:.1f} MB"
+        with file.open("rb") as content:
+            header = content.read(_SQLITE_HEADER)
     except OSError as error:
-        size = f"cannot be read: {error.strerror}"
-    return f"SQLite {version}, {file}, {size}"
+        return f"{file} cannot be read: {error.strerror}"
+    # The last four bytes of the header are the number of the version that wrote the file last, 3040001.
+    number = int.from_bytes(header[-4:], "big") if len(header) == _SQLITE_HEADER else 0
+    version = f"{number // 1_000_000}.{number // 1000 % 1000}.{number % 1000}"
+    return f"{file}, {size}, last written by SQLite {version}"
 
 
 def _request_line(exchange: Exchange, cleaner: Cleaner) -> str:

@@ -140,7 +140,8 @@ class ReportSheet(DialogSheet):
         if text != self.preview.toPlainText():
             self.preview.setPlainText(text)
         self._about.setText(self._words(name))
-        self.preview.setAccessibleName(name or self.tr("Contents of the file"))
+        if name:
+            self.preview.setAccessibleName(name)
 
     def _settle(self) -> None:
         self.accept_button.setEnabled(bool(self.files) and not self._is_saving)
@@ -188,6 +189,7 @@ class ReportSheet(DialogSheet):
         self.list.setFixedWidth(_LIST_WIDTH)
         self.list.setAccessibleName(self.tr("Files in the archive"))
         self.preview.setFont(fixed)
+        self.preview.setAccessibleName(self.tr("Contents of the file"))
         self.preview.setTabChangesFocus(True)
         for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
