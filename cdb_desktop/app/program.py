@@ -84,6 +84,8 @@ class Program:
             await self._stop.wait()
             self._window.close()
             self._garbage.stop()
+            # Else Qt writes at the very end, and may wait half a minute for a lock that was left behind.
+            self._setting.settings.sync()
         return smoke.exit_code if self._options.smoke else 0
 
     def _watch(self, workspace: Panes) -> None:
