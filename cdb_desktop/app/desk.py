@@ -72,6 +72,12 @@ class Desk(QObject):
         self._shown = ""
         self._turn = asyncio.Lock()
         self._renewal: Renewal | None = None
+        self._connection: Connection | None = None
+
+    @property
+    def connection(self) -> Connection | None:
+        """The connection that is shown."""
+        return self._connection
 
     @property
     def is_taken(self) -> bool:
@@ -149,7 +155,7 @@ class Desk(QObject):
                 async with Tasks(self._setting.report) as work:
                     await stay(work)
             finally:
-                self._renewal = None
+                self._renewal = self._connection = None
                 self._window.notice.hide()
                 self._window.leave()
 
@@ -165,6 +171,7 @@ class Desk(QObject):
 
     async def _open(self, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
+        self._connection = connection
         workspace = await setting.pages.workspace(
             setting.appearance, setting.settings, window.actions_by_name, work, setting.words
         )

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.errors.view import ErrorsView
     from cdb_desktop.ui.palette.keys_sheet import KeysSheet
     from cdb_desktop.ui.palette.view import Palette
+    from cdb_desktop.ui.report.controller import ReportController
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.settings.controller import SettingsController
@@ -127,6 +128,12 @@ class PageLoader:
         from cdb_desktop.ui.settings.controller import SettingsController
 
         return SettingsController
+
+    def report_controller(self) -> type[ReportController]:
+        """The class of the controller of problem reports."""
+        from cdb_desktop.ui.report.controller import ReportController
+
+        return ReportController
 
     def palette(
         self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings

@@ -30,7 +30,8 @@ _Texts = Mapping[str, str]
 class Sentence(msgspec.Struct, frozen=True):
     """What is said about one failure; ``code`` is the service's own, empty for faults on the way to it.
 
-    ``details`` is all that is known about it, a line each, to be copied; it holds no secrets.
+    ``details`` is all that is known about it, a line each, to be copied; it holds no secrets. ``unforeseen``:
+    it is a defect of this program, which is worth a problem report.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Sentence(msgspec.Struct, frozen=True):
     remedy: str
     code: str = ""
     details: str = ""
+    unforeseen: bool = False
 
 
 Words = Callable[[BaseException], Sentence]
@@ -65,7 +67,7 @@ def _said(error: BaseException, language: Language) -> Sentence:
         return _of_answer(error, language)
     # Nobody knows what the text of an unforeseen exception holds. The catalogue ends the sentence itself.
     said = redact_unforeseen(f"{type(error).__name__}: {error}".rstrip(": ."))
-    return fault("program", language, {"reason": said})
+    return replace(fault("program", language, {"reason": said}), unforeseen=True)
 
 
 def _of_answer(error: AnswerError, language: Language) -> Sentence:
@@ -100,7 +102,7 @@ def _filled(texts: _Texts, parameters: _Texts, code: str) -> Sentence:
     # Parameters may be missing or new in an answer: what is not there stays empty.
     values = _Lenient(parameters)
     told = {part: texts[part].format_map(values).strip() for part in ("title", "text", "remedy")}
-    return Sentence(**told, code=code)
+    return Sentence(told["title"], told["text"], told["remedy"], code)
 
 
 class _Lenient(dict[str, str]):

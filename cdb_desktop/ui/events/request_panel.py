@@ -48,6 +48,11 @@ class RequestPanel(QWidget):
         self._connect()
         self._retranslate()
 
+    @property
+    def exchanges(self) -> Exchanges:
+        """All that were made and are still known, whether they are shown or not."""
+        return self._kept
+
     def add(self, exchange: Exchange) -> None:
         """Another exchange has ended."""
         self._kept.add(exchange)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
@@ -96,6 +97,11 @@ class Workspace(QObject):
     def feed_title(self) -> QWidget:
         """What stands above it."""
         return self.live_view.strip
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """The last requests to the service."""
+        return self.events_view.around.requests.exchanges
 
     @property
     def sights(self) -> tuple[Sight, ...]:
