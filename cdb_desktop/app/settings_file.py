@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QEvent, QSettings
 
-from cdb_desktop.files import DAMAGE, report_unwritten, set_aside
+from cdb_desktop.files import DAMAGE, report_unwritten, report_written, set_aside
 
 
 class SettingsFile(QSettings):
-    """Settings that report once, through `cdb_desktop.files`, that they cannot be written.
+    """Settings that report, through `cdb_desktop.files`, when they cannot be written and when they can again.
 
     A file that cannot be read is set aside before, and one with unreadable values is kept beside the new one,
     which goes on with all other values.
@@ -21,7 +21,7 @@ class SettingsFile(QSettings):
         _repair(path)
         super().__init__(str(path), QSettings.Format.IniFormat)
         self._path = path
-        self._has_reported = False
+        self._has_failed = False
 
     def event(self, event: QEvent) -> bool:
         """Qt writes what was changed when the loop comes to it, with an event to itself."""
@@ -35,11 +35,19 @@ class SettingsFile(QSettings):
         self.check()
 
     def check(self) -> None:
-        """Reports that the last attempt to write has failed, the first time that it has."""
-        if self.status() == QSettings.Status.NoError or self._has_reported:
-            return
-        self._has_reported = True
-        report_unwritten(self._path, "")
+        """Reports whether the last attempt to write has failed."""
+        status = self.status()
+        if self._has_failed:
+            # The status of an object stays what it was at its first error. Another object of the same file
+            # shares what is not written yet, and tells how an attempt goes now.
+            attempt = QSettings(str(self._path), QSettings.Format.IniFormat)
+            attempt.sync()
+            status = attempt.status()
+        if status == QSettings.Status.NoError:
+            report_written(self._path)
+        else:
+            self._has_failed = True
+            report_unwritten(self._path, "")
 
 
 def _repair(path: Path) -> None:

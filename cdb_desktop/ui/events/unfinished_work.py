@@ -50,7 +50,6 @@ class UnfinishedWork(QObject):
         super().__init__(parent)
         self._notes = Notes(folder)
         self.home = home
-        self.damaged = self._notes.damaged  # files that were found damaged and renamed
 
     def hold(self, name: str) -> Held:
         """The note of work that begins; what was told of the same before is settled."""

@@ -5,24 +5,15 @@ from __future__ import annotations
 import random
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QCoreApplication
+from PySide6.QtCore import QByteArray, QCoreApplication, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.files import Report, on_report
-
-
-@pytest.fixture
-def reports() -> Iterator[list[Report]]:
-    """What is reported of files in a test."""
-    found: list[Report] = []
-    end = on_report(found.append)
-    found.clear()
-    yield found
-    end()
+from cdb_desktop.files import Report
 
 
 def _written(file: Path) -> bytes:
@@ -99,21 +90,44 @@ def test_no_bytes_whatsoever_keep_anything_from_starting(tmp_path: Path, reports
     assert reports
 
 
+@contextmanager
+def _full_disk(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: list[Report]) -> None:
     """Whether the settings are written by the loop or at once; the file of before stays."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, hard))
-    try:
+    with _full_disk(len(before) + 100):
         settings.setValue("large", "x" * 5_000)
         for _ in range(20):
             QCoreApplication.processEvents()
         assert len(reports) == 1
         settings.setValue("more", "x")
         settings.sync()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert file.read_bytes() == before
+
+
+def test_a_disk_that_is_full_again_is_reported_again(tmp_path: Path, reports: list[Report]) -> None:
+    """Once for each time; what could not be written is written as soon as there is room."""
+    file = tmp_path / "cdb-desktop.ini"
+    before = _written(file)
+    settings = SettingsFile(file)
+    for time in range(1, 4):
+        with _full_disk(len(before) + 100):
+            for number in range(3):
+                settings.setValue("large", f"{time} {number} " + "x" * 5_000)
+                settings.sync()
+        settings.setValue("small", time)
+        settings.sync()
+        assert [one.trouble for one in reports] == ["unwritten", "written"] * time
+        found = QSettings(str(file), QSettings.Format.IniFormat)
+        assert str(found.value("large")).startswith(f"{time} 2 ")
