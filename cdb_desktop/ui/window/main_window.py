@@ -19,7 +19,7 @@ from cdb_desktop.ui.window.edit_actions import EditActions
 from cdb_desktop.ui.window.file_reports import FileReports
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
-from cdb_desktop.ui.window.page_factory import PageFactory
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory
 from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
@@ -43,14 +43,15 @@ class MainWindow(QMainWindow):
         self._service = ""
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
-        self.standing = Standing(appearance, pages, self)
+        self.page_context = PageContext(appearance, settings, self.actions_by_name)
+        self.standing = Standing(self.page_context, pages, self)
         self.status = StatusBar(appearance)
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
         self.file_reports = FileReports(self._crown.file_notice)
         self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
         self._live = LiveDock(self, self.actions_by_name)
-        self._overlays = Overlays(self, appearance, self.actions_by_name, settings, pages)
+        self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         offer_menu_key(self)
