@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
@@ -29,7 +31,7 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _FRAME = 40  # pixels that a window manager may put above and below
-_KEPT = ("live", "events", "schema")
+_REMEMBERED_PAGES = ("events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
 
@@ -41,6 +43,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._title = ""
         self._service = ""
+        self._is_opening = False
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
         self.page_context = PageContext(appearance, settings, self.actions_by_name)
@@ -66,7 +69,9 @@ class MainWindow(QMainWindow):
         """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
         self._service = service
         self.show_session(session)
+        self._is_opening = True
         self._pages.put(dict(workspace.pages))
+        self._is_opening = False
         self.start.rest()
         self._live.put(workspace.feed, workspace.feed_title)
         self._crown.show_colour(colour)
@@ -118,8 +123,6 @@ class MainWindow(QMainWindow):
         """Writes down how the window stood."""
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
-        for name in _KEPT:
-            self._settings.setValue(f"window/{name}", self.actions_by_name[name].isChecked())
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -193,8 +196,17 @@ class MainWindow(QMainWindow):
             if isinstance(kept, QByteArray):
                 restore(kept)
         self._live.settle()
-        for name in _KEPT:
-            if self._settings.contains(f"window/{name}"):
-                self.actions_by_name[name].setChecked(
-                    self._settings.value(f"window/{name}", type=bool) is True
-                )
+        actions = self.actions_by_name
+        for name in _REMEMBERED_PAGES:
+            if self._settings.value(f"window/{name}", False, type=bool) is True:
+                actions[name].setChecked(True)
+            actions[name].toggled.connect(partial(self._remember_page, name))
+        actions["live"].setChecked(self._settings.value("window/live", True, type=bool) is True)
+        actions["live"].toggled.connect(partial(self._settings.setValue, "window/live"))
+
+    def _remember_page(self, name: str, chosen: bool) -> None:
+        # At once: a program that is killed has no end at which to do it. What `open` chooses for want of a
+        # right is nobody's wish.
+        if chosen and not self._is_opening:
+            for page in _REMEMBERED_PAGES:
+                self._settings.setValue(f"window/{page}", page == name)
