@@ -189,6 +189,14 @@ def lock_of(path: Path, patience: float = _PATIENCE) -> BaseFileLock:
     return FileLock(path.with_name(f"{path.name}.lock"), timeout=patience, mode=0o600)
 
 
+def release_lock(lock: BaseFileLock) -> None:
+    """Releases a lock that is held, and removes its file."""
+    # While it is held, so that nobody else's lock is removed; Windows removes it with the release.
+    if os.name != "nt":
+        Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+
+
 class RecordFile(Generic[T]):
     """A JSON file with one record for each key, which all windows of the user may change at the same time.
 

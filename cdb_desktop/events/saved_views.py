@@ -69,12 +69,12 @@ class _Decoded(msgspec.Struct, frozen=True):
 
 def decoded(text: str) -> tuple[SavedView, ...]:
     """The views of a text; what cannot be read is left out."""
-    return _decoded(text).views
+    return _decoded(text or "[]").views
 
 
 def _decoded(text: str | bytes) -> _Decoded:
     try:
-        each = msgspec.json.decode(text or "[]", type=tuple[msgspec.Raw, ...])
+        each = msgspec.json.decode(text, type=tuple[msgspec.Raw, ...])
     except BROKEN:
         return _Decoded(is_damaged=True)
     views = tuple(view for raw in each if (view := _read(raw)) is not None)
@@ -117,7 +117,7 @@ class ViewStore:
         try:
             return self._file.read_bytes()
         except FileNotFoundError:
-            return self._earlier().encode("utf-8", "replace")
+            return self._earlier().encode("utf-8", "replace") or b"[]"
 
     def _set_aside(self, content: bytes) -> None:
         if not self._file.exists():

@@ -21,7 +21,7 @@ from uuid import uuid4
 import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
 
-from cdb_desktop.files import DAMAGE, rename_file, replace_file, set_aside, sync_folder
+from cdb_desktop.files import DAMAGE, release_lock, rename_file, replace_file, set_aside, sync_folder
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError
@@ -103,7 +103,7 @@ class DraftStore:
             except (DocumentError, *DAMAGE) as error:
                 set_aside(path, error)
             finally:
-                _release(lock)
+                release_lock(lock)
         self._forget_discarded()
         drafts.sort(key=lambda draft: draft.kept_at, reverse=True)
         return tuple(drafts)
@@ -163,13 +163,13 @@ class Journal:
         if self._lock.is_locked:
             self._close_file()
             self.path.unlink(missing_ok=True)
-            _release(self._lock)
+            release_lock(self._lock)
 
     def close(self) -> None:
         """Leaves what is unsaved as abandoned work."""
         if self._lock.is_locked:
             self._close_file()
-            _release(self._lock)
+            release_lock(self._lock)
 
     def _begin(self, head: Document | None, document: Document) -> None:
         keys = [table.key for table in document.tables]
@@ -236,13 +236,6 @@ def _write(descriptor: int, content: bytes) -> None:
 def _lock_of(path: Path) -> BaseFileLock:
     # Not bound to a thread: abandoned work is looked for on another one than it is recorded on.
     return FileLock(path.with_name(f"{path.name}.lock"), thread_local=False, mode=0o600)
-
-
-def _release(lock: BaseFileLock) -> None:
-    # While it is held, so that nobody else's lock is removed; Windows removes it with the release.
-    if os.name != "nt":
-        Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
 
 
 def _read(path: Path) -> Draft | None:

@@ -12,6 +12,7 @@ from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.menu_key import offer_menu_key
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
@@ -193,8 +194,8 @@ class MainWindow(QMainWindow):
         self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height() - _FRAME))
         for key, restore in (("geometry", self.restoreGeometry), ("docks", self.restoreState)):
             kept = self._settings.value(f"window/{key}")
-            if isinstance(kept, QByteArray):
-                restore(kept)
+            if kept is not None and not (isinstance(kept, QByteArray) and restore(kept)):
+                set_value_aside(self._settings, f"window/{key}", "a layout of a window")
         self._live.settle()
         actions = self.actions_by_name
         for name in _REMEMBERED_PAGES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from PySide6.QtGui import QFontMetrics
@@ -40,7 +41,7 @@ def tell(qtbot: QtBot, appearance: Appearance) -> Callable[[str], OfferBar]:
         bar = bars.add()
         bar.show_words("warning", lambda: Sentence("Not exported to the end", text, ""))
         for name in ("Continue", "Throw away"):
-            bar.offer(name, lambda name=name: name, bar.hide)
+            bar.offer(name, partial(str, name), bar.hide)
         qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.offers))
         QApplication.processEvents()
         assert window.width() == WIDTH
