@@ -161,8 +161,7 @@ class Desk(QObject):
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         setting, window = self._setting, self._window
-        actions = window.actions_by_name
-        pane = await setting.pages.model_page(setting.appearance, setting.settings, actions)
+        pane = await setting.pages.model_page(window.page_context)
         window.notice.hide()
         window.open_model(pane.page, opened.path.name)
         work.running_changed.connect(window.status.show_running)
@@ -172,9 +171,7 @@ class Desk(QObject):
     async def _open(self, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
         self._connection = connection
-        workspace = await setting.pages.workspace(
-            setting.appearance, setting.settings, window.actions_by_name, work, setting.words
-        )
+        workspace = await setting.pages.workspace(window.page_context, work, setting.words)
         window.actions_by_name.set_possible("sign_in", possible=False)
         window.open(workspace, connection.session, entry.title, entry.colour)
         await asyncio.sleep(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QCoreApplication, QEvent, QLockFile, QSettings, QTimer
 
-from cdb_desktop.files import DAMAGE, report_unwritten, set_aside
+from cdb_desktop.files import DAMAGE, report_unwritten, report_written, set_aside
 
 _STALE = 5_000  # milliseconds after which a lock was left behind; writing takes a few
 _PATIENCE = 1_000  # milliseconds for another program to write, where there is no later
@@ -15,7 +15,7 @@ _AGAIN = 250  # milliseconds until a writing that was put off is tried again
 
 
 class SettingsFile(QSettings):
-    """Settings that report once, through `cdb_desktop.files`, that they cannot be written.
+    """Settings that report, through `cdb_desktop.files`, when they cannot be written and when they can again.
 
     A file that cannot be read is set aside before, and one with unreadable values is kept beside the new one,
     which goes on with all other values.
@@ -28,7 +28,7 @@ class SettingsFile(QSettings):
         _repair(path)
         super().__init__(str(path), QSettings.Format.IniFormat)
         self._path = path
-        self._has_reported = False
+        self._has_failed = False
         self._again = QTimer(self, singleShot=True, interval=_AGAIN)
         self._again.timeout.connect(self._write_again)
 
@@ -52,11 +52,21 @@ class SettingsFile(QSettings):
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def check(self) -> None:
-        """Reports that the last attempt to write has failed, the first time that it has."""
-        if self.status() == QSettings.Status.NoError or self._has_reported:
-            return
-        self._has_reported = True
-        report_unwritten(self._path, "")
+        """Reports whether the last attempt to write has failed."""
+        status = self.status()
+        if self._has_failed:
+            if not _is_free(self._path):
+                return
+            # The status of an object stays what it was at its first error. Another object of the same file
+            # shares what is not written yet, and tells how an attempt goes now.
+            attempt = QSettings(str(self._path), QSettings.Format.IniFormat)
+            attempt.sync()
+            status = attempt.status()
+        if status == QSettings.Status.NoError:
+            report_written(self._path)
+        else:
+            self._has_failed = True
+            report_unwritten(self._path, "")
 
 
 def _is_free(path: Path, patience: int = 0, stale: int = _STALE) -> bool:

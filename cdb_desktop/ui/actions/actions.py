@@ -124,6 +124,10 @@ class Actions(QObject):
             return told.replace("%1", spec.right)
         return ""
 
+    def is_allowed(self, right: str) -> bool:
+        """Whether the session has a right, and no call was refused for want of it."""
+        return self._allows is not None and self._allows(right) and right not in self._withdrawn
+
     def run(self, name: str) -> None:
         """Does what the action does, on its page if it has one."""
         page = self._specs[name].page

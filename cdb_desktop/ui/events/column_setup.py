@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
 from cdb_desktop.events.saved_views import ColumnState, sound_columns
+from cdb_desktop.files import DAMAGE
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
 from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
 from cdb_desktop.vocabulary.info_paths import INFO
@@ -42,7 +44,7 @@ class ColumnSetup(QObject):
         self._pinned: set[str] = set()
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._keep)
-        self.apply(_read(str(settings.value(_KEY, ""))))
+        self.apply(self._read())
         for changed in (self._header.sectionResized, self._header.sectionMoved):
             changed.connect(self._wait)
         # Not at once: the header is still busy with what was dragged.
@@ -164,16 +166,18 @@ class ColumnSetup(QObject):
             self._header.moveSection(self._header.visualIndex(place), visual)
         self._table.pinned.settle()
 
+    def _read(self) -> States:
+        try:
+            return sound_columns(
+                msgspec.json.decode(str(self._settings.value(_KEY, "")) or "[]", type=States)
+            )
+        except DAMAGE as error:
+            set_value_aside(self._settings, _KEY, error)
+            return ()
+
     def _keep(self) -> None:
         self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())
 
 
 def _all(infos: Sequence[str]) -> tuple[Column, ...]:
     return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))
-
-
-def _read(text: str) -> States:
-    try:
-        return sound_columns(msgspec.json.decode(text or "[]", type=States))
-    except msgspec.MsgspecError:
-        return ()

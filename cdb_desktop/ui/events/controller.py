@@ -57,7 +57,6 @@ class EventsController(QObject):
         # The notes lie beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        unfinished.damaged += memory.damaged
         means = Means(view, client, self._rows, tasks, words, unfinished)
         self._inspecting = Inspecting(means)
         self._copying = Copying(means)

@@ -184,7 +184,10 @@ class Inspector(Apart):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Where it is narrow the name of the event has a line of its own."""
         super().resizeEvent(event)
-        is_below = event.size().width() < _ONE_LINE and event.size().height() >= _TWO_LINES
+        is_narrow = event.size().width() < _ONE_LINE
+        is_below = is_narrow and event.size().height() >= _TWO_LINES
+        # In one line with the buttons the type takes all room; the id is the first of the fields too.
+        self._number.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
         self._is_below = is_below

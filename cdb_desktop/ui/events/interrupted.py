@@ -18,7 +18,7 @@ from cdb_desktop.events.unfinished import DeletionNote, ExportNote
 from cdb_desktop.ui.events.deleting import Deleting
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.unfinished_words import damaged_words, deletion_words, export_words
+from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
 from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
@@ -44,8 +44,6 @@ class Interrupted(QObject):
                 self._tell_export(name, note)
             else:
                 self._tell_deletion(name, note)
-        if self._unfinished.damaged:
-            self._bars.add().show_words("warning", partial(damaged_words, tuple(self._unfinished.damaged)))
 
     def _tell_export(self, name: str, note: ExportNote) -> None:
         target = Path(note.target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.summary import Kind, Table
+from cdb_desktop.files import write_whole
 from cdb_desktop.ui.events.heat_map import HeatMap
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
@@ -119,15 +120,19 @@ class SummarySheet(DialogSheet):
 
     def save_table(self, target: Path) -> None:
         """Writes the numbers as CSV."""
-        try:
-            target.write_bytes(self._shown.as_csv().encode())
-        except OSError as error:
-            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
+        self._write(target, self._shown.as_csv().encode())
 
     def save_plot(self, target: Path) -> None:
         """Writes the plot as a picture."""
-        if not self.plot.grab().save(str(target), "PNG"):
-            self.show_fault(self.tr("Not written: %1").replace("%1", str(target)))
+        picture = QBuffer()
+        self.plot.grab().save(picture, "PNG")
+        self._write(target, bytes(picture.data().data()))
+
+    def _write(self, target: Path, content: bytes) -> None:
+        try:
+            write_whole(target, content, private=False)
+        except OSError as error:
+            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
 
     def _fill(self) -> None:
         names = {

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote
@@ -37,13 +34,6 @@ def deletion_words(note: DeletionNote) -> Sentence:
     kept = translate("Unfinished", "the backup of all %1 lies in %2. The others are still in the log.")
     told = kept.replace("%1", _number(note.count)).replace("%2", note.backup)
     return Sentence(title, f"{gone}; {told}", "")
-
-
-def damaged_words(files: Sequence[Path]) -> Sentence:
-    """``1 file could not be read … It is kept as …``"""
-    title = translate("Unfinished", "Files of the event browser were damaged")
-    text = translate("Unfinished", "What could not be read is left out and kept under another name: %1")
-    return Sentence(title, text.replace("%1", ", ".join(map(str, files))), "")
 
 
 def _number(number: int) -> str:

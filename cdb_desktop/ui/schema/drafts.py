@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.drafts import Draft, DraftStore, Found
+from cdb_desktop.schema.drafts import Draft, DraftStore
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
@@ -53,16 +53,8 @@ class Drafts(QObject):
             self._tasks.start(_LOOK, self._look())
 
     async def _look(self) -> None:
-        self._show(await self._aside.run(self._drafts.abandoned))
-
-    def _show(self, found: Found) -> None:
-        self._offered = deque(found.drafts)
-        if found.damaged:
-            text = self.tr("Unsaved work of an earlier session could not be read. The file was kept as %1.")
-            named = ", ".join(str(path) for path in found.damaged)
-            self._strip.show_offer("warning", text.replace("%1", named), (self.tr("Close"), self._offer_next))
-        else:
-            self._offer_next()
+        self._offered = deque(await self._aside.run(self._drafts.abandoned))
+        self._offer_next()
 
     def _offer_next(self) -> None:
         page = self._store.page

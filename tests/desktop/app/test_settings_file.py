@@ -7,26 +7,17 @@ import random
 import resource
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile
+from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.files import Report
 
 _STALE_FOR_QT = 25  # seconds; Qt waits for 30 before it takes a lock for left behind
-
-
-@pytest.fixture
-def reports() -> Iterator[list[Report]]:
-    """What is reported of files in a test."""
-    found: list[Report] = []
-    end = on_report(found.append)
-    found.clear()
-    yield found
-    end()
 
 
 def _written(file: Path) -> bytes:
@@ -103,22 +94,28 @@ def test_no_bytes_whatsoever_keep_anything_from_starting(tmp_path: Path, reports
     assert reports
 
 
+@contextmanager
+def _full_disk(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: list[Report]) -> None:
     """Whether the settings are written by the loop or at once; the file of before stays."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, hard))
-    try:
+    with _full_disk(len(before) + 100):
         settings.setValue("large", "x" * 5_000)
         for _ in range(20):
             QCoreApplication.processEvents()
         assert len(reports) == 1
         settings.setValue("more", "x")
         settings.sync()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert file.read_bytes() == before
 
@@ -183,3 +180,20 @@ def test_a_lock_left_behind_does_not_hinder_repairs(tmp_path: Path) -> None:
     assert settings.allKeys() == ["good"]
     assert not (tmp_path / "s.ini.lock").exists()
     assert time.monotonic() - began < _STALE_FOR_QT
+
+
+def test_a_disk_that_is_full_again_is_reported_again(tmp_path: Path, reports: list[Report]) -> None:
+    """Once for each time; what could not be written is written as soon as there is room."""
+    file = tmp_path / "cdb-desktop.ini"
+    before = _written(file)
+    settings = SettingsFile(file)
+    for round_ in range(1, 4):
+        with _full_disk(len(before) + 100):
+            for number in range(3):
+                settings.setValue("large", f"{round_} {number} " + "x" * 5_000)
+                settings.sync()
+        settings.setValue("small", round_)
+        settings.sync()
+        assert [one.trouble for one in reports] == ["unwritten", "written"] * round_
+        found = QSettings(str(file), QSettings.Format.IniFormat)
+        assert str(found.value("large")).startswith(f"{round_} 2 ")
