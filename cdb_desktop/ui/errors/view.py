@@ -20,6 +20,7 @@ from cdb_desktop.ui.errors.delegate import CodesDelegate
 from cdb_desktop.ui.errors.explanation import ExplanationView
 from cdb_desktop.ui.errors.lookup import LookupView
 from cdb_desktop.ui.errors.model import CodesModel
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.field import FIELD
@@ -110,8 +111,7 @@ class ErrorsView(QWidget):
             self._model.show_entries((entry,) if entry else ())
         else:
             self._model.show_entries(found_entries(wanted, spoken()))
-        told = self.tr("%1 codes") if self._model.rowCount() != 1 else self.tr("%1 code")
-        self._count.setText(told.replace("%1", str(self._model.rowCount())))
+        self._count.setText(plural(self._model.rowCount(), self.tr("1 code"), self.tr("%1 codes")))
         if pasted is not None:
             self._explain(pasted)
         elif self._model.entries:

@@ -10,6 +10,7 @@ from cdb_desktop.ui.events.column_list import ColumnList
 from cdb_desktop.ui.events.column_setup import ColumnSetup
 from cdb_desktop.ui.events.list_buttons import beside, list_button
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_columns import browser_columns
 from cdb_desktop.vocabulary.info_paths import INFO
@@ -80,8 +81,9 @@ class ColumnsPopup(Popup):
         if looks:
             self.tell_keys(self.tr("Looking for keys of info…"))
         elif keys:
-            told = self.tr("At the end stand the keys of info in %1 events, the most frequent first.")
-            self.tell_keys(told.replace("%1", str(events)))
+            one = self.tr("The list ends with the keys of info found in 1 event.")
+            many = self.tr("The list ends with the keys of info found in %1 events, most frequent first.")
+            self.tell_keys(plural(events, one, many))
         else:
             self.tell_keys(self.tr("None of these events has info."))
 

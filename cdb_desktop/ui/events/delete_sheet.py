@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_words import counts_words, span_words, title_words
 from cdb_desktop.ui.events.type_counts import TypeCounts
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.widgets.bar import IconButton, caption
@@ -100,7 +101,7 @@ class DeleteSheet(DialogSheet):
         text = self.tr("To agree, type the number of events: %1")
         if self._plan.is_everything:
             text = self.tr("Everything would be gone. To agree, type the number of events: %1")
-        label.setText(text.replace("%1", QLocale().toString(self._count)))
+        label.setText(text.replace("%1", number_text(self._count)))
         return label
 
     def _check(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.facets import Counts
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.language.numbers import number_text, plural
 
 translate = QCoreApplication.translate
 
@@ -17,13 +18,18 @@ def section_title(part: Part, counts: Counts) -> str:
         return part_name(part)
     known = sum(1 for number in counts.numbers.values() if number) + counts.more
     told = translate("EventFacets", "%1, %2 met so far").replace("%1", part_name(part))
-    return told.replace("%2", QLocale().toString(known))
+    return told.replace("%2", number_text(known))
 
 
 def section_tip(counts: Counts) -> str:
     """That not all of those who are known were counted."""
-    told = translate("EventFacets", "%1 more are known that were seldom met; they were not counted.")
-    return told.replace("%1", QLocale().toString(counts.more)) if counts.more else ""
+    if not counts.more:
+        return ""
+    return plural(
+        counts.more,
+        translate("EventFacets", "1 more value is known. It is rare and was not counted."),
+        translate("EventFacets", "%1 more values are known. They are rare and were not counted."),
+    )
 
 
 def rest_words(part: Part, counts: Counts) -> str:
@@ -68,4 +74,4 @@ def fold_words(number: int, *, all_shown: bool) -> str:
     """Shows all values of a part, or the most frequent only."""
     if all_shown:
         return translate("EventFacets", "Only the most frequent")
-    return translate("EventFacets", "All %1…").replace("%1", QLocale().toString(number))
+    return translate("EventFacets", "All %1…").replace("%1", number_text(number))

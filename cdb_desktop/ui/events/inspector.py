@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon
@@ -228,7 +229,7 @@ class Inspector(Apart):
             self.show_nothing()
         else:
             self.fields.show_fields(self._details.fields)
-            self._number.setText(QLocale().toString(self._details.event.id))
+            self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
             self._tell_outside()
 
@@ -238,7 +239,7 @@ class Inspector(Apart):
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._colour()
-        self._number.setText("" if self._details is None else QLocale().toString(self._details.event.id))
+        self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
     def _tell_outside(self) -> None:
         if self._outside is not None:

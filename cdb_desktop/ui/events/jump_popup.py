@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
@@ -17,6 +17,7 @@ from cdb_desktop.events.moment import Fault, MomentError, moment
 from cdb_desktop.events.query import is_by_time
 from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
@@ -172,7 +173,7 @@ class JumpPopup(Popup):
     def _read(self) -> None:
         hint = {
             Goal.EVENT: self.tr("Such as 19,998"),
-            Goal.ROW: self.tr("1 to %1").replace("%1", QLocale().toString(self._rows)),
+            Goal.ROW: self.tr("1 to %1").replace("%1", number_text(self._rows)),
             Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
         }[self.goal]
         self.field.offer_calendar(offered=self.goal is Goal.TIME)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.search import Progress
 from cdb_desktop.ui.events.hits_place import Told
 from cdb_desktop.ui.events.search_scope import Scope
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary import pattern
 
@@ -62,9 +63,12 @@ def _shown(wanted: pattern.Pattern) -> str:
 
 def _searched(scope: Scope, progress: Progress, *, filtered: bool) -> str:
     if scope is Scope.LOADED:
-        told = translate("Search", "Only the %1 loaded rows were searched.")
+        one = translate("Search", "Only the one loaded row was searched.")
+        many = translate("Search", "Only the %1 loaded rows were searched.")
     elif filtered:
-        told = translate("Search", "Only the %1 events that match the filters were searched.")
+        one = translate("Search", "Only the one event that matches the filters was searched.")
+        many = translate("Search", "Only the %1 events that match the filters were searched.")
     else:
-        told = translate("Search", "All %1 events were searched, with all fields and info.")
-    return told.replace("%1", QLocale().toString(progress.searched))
+        one = translate("Search", "The only event was searched, with all fields and info.")
+        many = translate("Search", "All %1 events were searched, with all fields and info.")
+    return plural(progress.searched, one, many)

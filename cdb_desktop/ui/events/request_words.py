@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.client import Exchange
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import clock_time
 
 translate = QCoreApplication.translate
@@ -29,9 +30,9 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
         clock_time(exchange.started),
         exchange.method,
         outcome_words(exchange),
-        "" if exchange.rows is None else QLocale().toString(exchange.rows),
+        "" if exchange.rows is None else number_text(exchange.rows),
         size_words(exchange.size) if exchange.size else "",
-        translate("Requests", "%1 ms").replace("%1", QLocale().toString(round(exchange.seconds * 1000))),
+        translate("Requests", "%1 ms").replace("%1", number_text(round(exchange.seconds * 1000))),
         address_words(exchange),
     )
 

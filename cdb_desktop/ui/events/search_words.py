@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.search import MOST_HITS, Progress
 from cdb_desktop.ui.events.phrases import time_left_words
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
 
 translate = QCoreApplication.translate
@@ -32,12 +33,12 @@ def result_words(progress: Progress, *, ended: bool) -> str:
     told = [_hits(progress)]
     if progress.unreadable:
         unread = translate("Search", "records that could not be read: %1")
-        told.append(unread.replace("%1", _number(progress.unreadable)))
+        told.append(unread.replace("%1", number_text(progress.unreadable)))
     if not ended:
         told.append(translate("Search", "stopped"))
     if progress.hits > MOST_HITS:
         most = translate("Search", "the first %1 are listed")
-        told.append(most.replace("%1", _number(MOST_HITS)))
+        told.append(most.replace("%1", number_text(MOST_HITS)))
     return " · ".join(told)
 
 
@@ -99,24 +100,18 @@ def refusal_words(error: PatternError) -> str:
 
 
 def _hits(progress: Progress) -> str:
-    if progress.hits == 1:
-        return f"{translate('Search', '1 hit')} {_where(progress)}"
-    return f"{translate('Search', '%1 hits').replace('%1', _number(progress.hits))} {_where(progress)}"
+    hits = plural(progress.hits, translate("Search", "1 hit"), translate("Search", "%1 hits"))
+    return f"{hits} {_where(progress)}"
 
 
 def _where(progress: Progress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
-        told = translate("Search", "in %1 of %2 events").replace("%2", _number(total))
-    else:
-        told = translate("Search", "in 1 event") if searched == 1 else translate("Search", "in %1 events")
-    return told.replace("%1", _number(searched))
+        one, many = translate("Search", "in %1 of 1 event"), translate("Search", "in %1 of %2 events")
+        return plural(total, one, many, searched, total)
+    return plural(searched, translate("Search", "in 1 event"), translate("Search", "in %1 events"))
 
 
 def _left(progress: Progress) -> str:
     left = progress.seconds_left
     return "" if left is None else time_left_words(left)
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

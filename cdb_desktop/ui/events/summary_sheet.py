@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.events.summary import Kind, Table
 from cdb_desktop.ui.events.heat_map import HeatMap
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
@@ -80,13 +81,13 @@ class SummarySheet(DialogSheet):
         self._shown = table
         self.waiting.hide()
         self.table.show()
-        told = [self.tr("%1 events").replace("%1", QLocale().toString(table.total))]
+        told = [plural(table.total, self.tr("1 event"), self.tr("%1 events"))]
         for number, words in (
             (unreadable, self.tr("left out as they could not be read: %1")),
             (without_time, self.tr("left out as they have no time: %1")),
         ):
             if number:
-                told.append(words.replace("%1", QLocale().toString(number)))
+                told.append(words.replace("%1", number_text(number)))
         self.tell(" · ".join(told))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
@@ -99,7 +100,7 @@ class SummarySheet(DialogSheet):
         for row in range(len(rows)):
             numbers = table.values[row]
             for column, number in enumerate((*numbers, sum(numbers))):
-                item = QTableWidgetItem(QLocale().toString(number) if number else "·")
+                item = QTableWidgetItem(number_text(number) if number else "·")
                 item.setTextAlignment(_RIGHT)
                 self.table.setItem(row, column, item)
         self._fit_columns(table)
@@ -109,7 +110,7 @@ class SummarySheet(DialogSheet):
     def _fit_columns(self, table: Table) -> None:
         """With room for titles and numbers; asking every cell would take long."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
-        number = measure(QLocale().toString(table.total))
+        number = measure(number_text(table.total))
         widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]
         widest = max(widths, default=number + 3 * GAP)
         header.setDefaultSectionSize(widest)

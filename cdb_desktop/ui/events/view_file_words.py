@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.view_files import VERSION, NotJsonError, OtherVersionError, PartError, ViewFileError
+from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 
@@ -15,7 +16,7 @@ def reason_words(error: OSError | ViewFileError) -> str:
         return f"{error.strerror or error}."
     if isinstance(error, NotJsonError):
         told = translate("ViewFile", "It is no JSON: line %1 cannot be read.")
-        return told.replace("%1", QLocale().toString(error.line))
+        return told.replace("%1", number_text(error.line))
     if isinstance(error, OtherVersionError):
         told = translate("ViewFile", "It was written by another version of the program (format %1, here %2).")
         return told.replace("%1", str(error.version)).replace("%2", str(VERSION))

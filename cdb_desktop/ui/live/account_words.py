@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.live.ledger import Balance
+from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 
@@ -30,13 +31,13 @@ def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
     told = _short(balance, knows=knows)
     if not unread:
         return told
-    return f"{told} · {translate('Live', '%1 unreadable').replace('%1', _number(unread))}"
+    return f"{told} · {translate('Live', '%1 unreadable').replace('%1', number_text(unread))}"
 
 
 def warning(balance: Balance, *, unread: int = 0) -> str:
     """The same where there is little room, empty where there is nothing to warn of."""
     number = balance.unexplained + unread
-    return f"⚠ {_number(number)}" if number else ""
+    return f"⚠ {number_text(number)}" if number else ""
 
 
 def title(balance: Balance) -> str:
@@ -44,7 +45,7 @@ def title(balance: Balance) -> str:
     if not balance.total:
         return translate("Live", "No ids yet")
     words = translate("Live", "Ids %1 to %2")
-    return words.replace("%1", _number(balance.first)).replace("%2", _number(balance.last))
+    return words.replace("%1", number_text(balance.first)).replace("%2", number_text(balance.last))
 
 
 def lines(balance: Balance, *, knows: bool) -> tuple[tuple[str, int], ...]:
@@ -79,7 +80,7 @@ def verdict(balance: Balance, *, knows: bool) -> str:
         return translate("Live", "What is being checked is looked up in the list within seconds.")
     if balance.recovered:
         words = translate("Live", "Nothing is missing. Polls had left out %1, which came from the list.")
-        return words.replace("%1", _number(balance.recovered))
+        return words.replace("%1", number_text(balance.recovered))
     return translate("Live", "Nothing is missing.")
 
 
@@ -92,7 +93,7 @@ def ahead(number: int) -> str:
         "Events from far above all other ids: %1. They are shown, and the feed goes on below them: one id "
         "alone may be wrong.",
     )
-    return words.replace("%1", _number(number))
+    return words.replace("%1", number_text(number))
 
 
 def unread(number: int) -> str:
@@ -102,23 +103,20 @@ def unread(number: int) -> str:
     words = translate(
         "Live", "Records without an id that can be read: %1. They have no row; this is what came:"
     )
-    return words.replace("%1", _number(number))
+    return words.replace("%1", number_text(number))
 
 
 def ranges(found: Iterable[tuple[int, int]]) -> str:
     """Stretches of ids, one a line."""
     return "\n".join(
-        _number(first) if first == last else f"{_number(first)} – {_number(last)}" for first, last in found
+        number_text(first) if first == last else f"{number_text(first)} – {number_text(last)}"
+        for first, last in found
     )
 
 
 def _short(balance: Balance, *, knows: bool) -> str:
     if not knows:
-        return translate("Live", "ids: %1 unknown").replace("%1", _number(balance.unexplained))
+        return translate("Live", "ids: %1 unknown").replace("%1", number_text(balance.unexplained))
     if balance.checking and not balance.unexplained:
-        return translate("Live", "ids: checking %1").replace("%1", _number(balance.checking))
-    return translate("Live", "ids: %1 unexplained").replace("%1", _number(balance.unexplained))
-
-
-def _number(value: int) -> str:
-    return QLocale().toString(value)
+        return translate("Live", "ids: checking %1").replace("%1", number_text(balance.checking))
+    return translate("Live", "ids: %1 unexplained").replace("%1", number_text(balance.unexplained))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -37,7 +38,7 @@ def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
         return Picture(
             Kind.EMPTY,
             translate("Live", "Nothing to show"),
-            text.replace("%1", QLocale().toString(feed.kept)),
+            text.replace("%1", number_text(feed.kept)),
             translate("Live", "Show all events"),
             "show_all",
         )
@@ -54,7 +55,7 @@ def _failed(link: Link, said: Sentence) -> Picture:
 
 
 def _cleared(feed: Feed) -> Picture:
-    step = translate("Live", "Show them again (%1)").replace("%1", QLocale().toString(feed.cleared))
+    step = translate("Live", "Show them again (%1)").replace("%1", number_text(feed.cleared))
     text = translate("Live", "What happens from now on appears here.")
     return Picture(Kind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
 

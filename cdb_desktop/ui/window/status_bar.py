@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -91,7 +92,7 @@ class StatusBar(QStatusBar):
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(self.tr("· %1 ms").replace("%1", QLocale().toString(round(milliseconds))))
+        self._latency.setText(self.tr("· %1 ms").replace("%1", number_text(round(milliseconds))))
 
     def show_away(self) -> None:
         """The service does not answer."""
