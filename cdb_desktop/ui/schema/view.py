@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.schema.diagram import Wire
 from cdb_desktop.schema.names import own_name
@@ -20,6 +20,7 @@ from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.menu_key import on_menu
+from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -61,8 +62,8 @@ class SchemaView(QWidget):
         self.bottom = BottomPanel(appearance, self)
         self._picture = StatePicture(appearance, self)
         self._stack = QStackedWidget(self)
-        self._across = QSplitter(Qt.Orientation.Horizontal, self)
-        self._down = QSplitter(Qt.Orientation.Vertical, self)
+        self._across = Split(Qt.Orientation.Horizontal, self)
+        self._down = Split(Qt.Orientation.Vertical, self)
         self._page: Page | None = None
         self._is_empty = False
         self._keeps_still = False

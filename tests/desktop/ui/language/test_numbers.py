@@ -63,7 +63,7 @@ def test_numbers_follow_the_locale() -> None:
     QLocale.setDefault(QLocale("en_US"))
     assert (number_text(1810), number_text(1.25, 1), filled("%1 of %2", 1810, "x")) == (
         "1,810",
-        "1.2",
+        "1.3",
         "1,810 of x",
     )
     QLocale.setDefault(QLocale("de_DE"))
@@ -114,7 +114,9 @@ def test_one_thing_is_not_spoken_of_as_several(language: str) -> None:
 
 def test_a_single_column_is_named_as_one(language: LanguageSetting) -> None:
     """A step that the undo list names, in both languages."""
-    title = counted(1, "Make a column of {table} required", "Make {count} columns of {table} required", table="w")
+    title = counted(
+        1, "Make a column of {table} required", "Make {count} columns of {table} required", table="w"
+    )
     assert told(title) == "Make a column of w required"
     language.choose("de")
     assert told(title) == "Eine Spalte von w zum Pflichtfeld machen"
@@ -137,7 +139,11 @@ def _of_module(path: Path) -> Iterator[tuple[str, str]]:
         if isinstance(node, _FUNCTIONS):
             names = _assigned(node)
             for call in ast.walk(node):
-                if isinstance(call, ast.Call) and _called(call) in ("plural", "counted") and len(call.args) > 2:
+                if (
+                    isinstance(call, ast.Call)
+                    and _called(call) in ("plural", "counted")
+                    and len(call.args) > 2
+                ):
                     ones, others = (_literals(part, names) for part in call.args[1:3])
                     yield from ((one, other) for one, other in zip(ones, others, strict=False))
 
