@@ -81,7 +81,7 @@ def _removed(document: Document, *places: TablePlace | ColumnPlace, anyway: bool
     if holding and not anyway:
         raise EditError(
             words(
-                "{element} cannot go alone: {dependents} would go with it.",
+                "{element} cannot be deleted alone: {dependents} would be deleted with it.",
                 element=", ".join(described(document, place) for place in places),
                 dependents=", ".join(described(document, dependent.place) for dependent in holding),
             )

@@ -98,7 +98,7 @@ class ErrorsView(QWidget):
         self._scroll.setAccessibleName(self.tr("Explanation"))
         self._copy.setToolTip(self.tr("Copy details"))
         self._copy.setAccessibleName(self.tr("Copy details"))
-        text = self.tr("No code and no explanation holds these words.")
+        text = self.tr("No code or explanation contains these words.")
         self._nothing.show_state(Kind.EMPTY, self.tr("Nothing found"), text, self.tr("Show all codes"))
         self._find()
 

@@ -61,7 +61,7 @@ class DatesPopup(Popup):
             told = self.tr("Around event %1:").replace("%1", number_text(event.id))
             self.add_note(told)
             self.add(self._buttons(self._around(event.timestamp)))
-        note = self.tr("Or between two moments, in %1, both included:")
+        note = self.tr("Or between two times (%1), inclusive:")
         self.add_note(note.replace("%1", zone_words()))
         self.add(self._bounds())
         reset = QPushButton(self.tr("Any time"), self)
@@ -102,7 +102,7 @@ class DatesPopup(Popup):
         if self._last.fault is None:
             self._last.tell_meaning()
         if self._is_reversed():
-            self._last.tell(self.tr("Before “From”: nothing lies between."), "danger")
+            self._last.tell(self.tr("“To” is before “From”."), "danger")
 
     def _presets(self) -> Iterator[tuple[str, str, Span]]:
         for preset in Preset:

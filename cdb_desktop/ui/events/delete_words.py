@@ -36,7 +36,7 @@ def chosen_words(ids: Iterable[int]) -> str:
 def found_words(filters: str) -> str:
     """Which events a query finds; ``filters`` is empty where it has none."""
     if not filters:
-        return translate("Deletion", "There is no filter: these are all events of the log.")
+        return translate("Deletion", "No filter is set: this affects all events of the log.")
     return translate("Deletion", "All events that match these filters: %1.").replace("%1", filters)
 
 
@@ -44,15 +44,15 @@ def staying_words(unreadable: int) -> str:
     """That so many records cannot be deleted; empty for none."""
     if not unreadable:
         return ""
-    told = translate("Deletion", "Records that could not be read and stay, as they have no id: %1.")
+    told = translate("Deletion", "Unreadable records without an id, which cannot be deleted: %1.")
     return told.replace("%1", number_text(unreadable))
 
 
 def span_words(first: datetime | None, last: datetime | None) -> str:
-    """``The first is of 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
+    """``The first is from 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
     if first == last:
         return translate("Deletion", "Time: %1.").replace("%1", day_and_time(first))
-    told = translate("Deletion", "The first is of %1, the last of %2.")
+    told = translate("Deletion", "The first is from %1, the last from %2.")
     return told.replace("%1", day_and_time(first)).replace("%2", day_and_time(last))
 
 
@@ -115,7 +115,7 @@ def failure_words(
         return Sentence(translate("Deletion", "Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
-    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Not deleted to the end")
+    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Deletion incomplete")
     return Sentence(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
     )
@@ -124,7 +124,7 @@ def failure_words(
 def _so_far(deletion: Deletion) -> str:
     tally = deletion.tally
     if tally.stage is Stage.READING:
-        return translate("Deletion", "Nothing has been deleted.")
+        return translate("Deletion", "Nothing was deleted.")
     text = plural(
         tally.read,
         translate("Deletion", "Deleted: %1 of 1 event."),
@@ -138,7 +138,7 @@ def _so_far(deletion: Deletion) -> str:
 def _kept(deletion: Deletion) -> str:
     stays = staying_words(deletion.tally.unreadable)
     if stays and deletion.kept is not None:
-        stays = f"{stays} {translate('Deletion', 'The file holds them too, as they came.')}"
+        stays = f"{stays} {translate('Deletion', 'The file contains them unchanged.')}"
     return f"{_file_words(deletion)} {stays}".strip()
 
 

@@ -108,7 +108,7 @@ class Deleting(QObject):
         self._is_given_up = True
 
     def _start_look(self, work: Work) -> None:
-        self._tasks.start(_LOOK, work, title=self.tr("Looking what would be deleted"), on_error=self._failed)
+        self._tasks.start(_LOOK, work, title=self.tr("Checking what would be deleted"), on_error=self._failed)
 
     async def _look_at_rows(self, rows: Sequence[int]) -> None:
         events, unreadable = parted(await self._rows.records(rows))
@@ -172,7 +172,7 @@ class Deleting(QObject):
 
     def _nothing_left(self, follows: str) -> None:
         self._unfinished.forget(follows)
-        self._view.count.tell(self.tr("Nothing is left of what was to be deleted."))
+        self._view.count.tell(self.tr("The events to delete no longer exist."))
 
     def _ask(self, plan: Plan) -> DeleteSheet:
         self._view.end_trouble(_LOOK)

@@ -91,7 +91,7 @@ class ExportSheet(ExportFields):
         self.columns.setEnabled(has_columns)
         self.trim.setEnabled(has_columns)
         self.explode.setEnabled(self._can_explode)
-        needs_all = self.tr("Takes all fields: on screen each key is a column of its own already.")
+        needs_all = self.tr("Requires all fields: on screen each key already has its own column.")
         self.explode.setToolTip(needs_all if has_columns and not self._can_explode else "")
         self.concat.setEnabled(self._joins)
         self.table.setVisible(has_columns)
@@ -125,12 +125,12 @@ class ExportSheet(ExportFields):
             yield self.tr("The columns on screen, in their order.")
         yield self.tr("Session tokens are masked.")
         if self.ids and self._form != "jsonl" and not self.chosen_columns:
-            yield self.tr("The column user_type is left out: no record tells it.")
+            yield self.tr("The column user_type is omitted: no record contains it.")
 
     def _check(self, form: Form) -> None:
         wrong = mistakes(self.wish)
         names = {
-            "delimiter": self.tr("The delimiter is one character, and no other than quote and escape."),
+            "delimiter": self.tr("The delimiter must be one character and differ from quote and escape."),
             "quote": self.tr("The quote is one character."),
             "escape": self.tr("The escape is one character."),
         }

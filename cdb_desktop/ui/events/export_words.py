@@ -37,7 +37,7 @@ def overfull_words(form: TableForm, rows: int | None) -> str:
     most = LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
-    told = translate("Export", "A sheet of XLSX holds %1 rows, and these are %2: set filters, or take CSV.")
+    told = translate("Export", "An XLSX sheet holds %1 rows, but there are %2: set filters or use CSV.")
     return told.replace("%1", number_text(most)).replace("%2", number_text(rows))
 
 
@@ -72,7 +72,7 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
     rows = plural(done.rows, translate("Export", "1 row"), translate("Export", "%1 rows"))
     filled = text.replace("%1", rows).replace("%2", _size(done)).replace("%3", str(export.target))
     if done.cut:
-        cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
+        cut = translate("Export", "Values cut because they were too long for a cell: %1.")
         filled = f"{filled} {cut.replace('%1', number_text(done.cut))}"
     if export.kept.unreadable:
         unread = _unread_words(export)
@@ -85,13 +85,13 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
 
 def _unread_words(export: Export) -> str:
     if any(stretch.columns for stretch in export.kept.stretches):
-        return translate("Export", "Records that could not be read, told as far as they are understood: %1.")
-    return translate("Export", "Records that could not be read and stand in it as they came: %1.")
+        return translate("Export", "Unreadable records, included as far as possible: %1.")
+    return translate("Export", "Unreadable records, included unchanged: %1.")
 
 
 def cancelled_words(export: Export) -> Sentence:
     """Somebody has given it up."""
-    text = translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
+    text = translate("Export", "The target file was not changed.")
     return Sentence(translate("Export", "Export cancelled"), f"{export.target}: {text}", "")
 
 
@@ -106,7 +106,7 @@ def failure_words(
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = translate("Export", "The disk is full") if full else translate("Export", "Not exported")
         reason = "" if full else (error.strerror or str(error))
-        cause = translate("Export", "The file could not be written to the end.")
+        cause = translate("Export", "The file could not be written completely.")
         remedy = translate("Export", "Make room there or choose another place, and export again.")
         told = " ".join(part for part in (cause, reason, _kept(export)) if part)
         return Sentence(title, told, remedy)
@@ -116,8 +116,8 @@ def failure_words(
         )
         remedy = translate("Export", "Try JSON, a record a line.")
         told = f"{sent.replace('%1', str(error))} {_kept(export)}"
-        return Sentence(translate("Export", "Not exported to the end"), told, remedy)
-    title = translate("Export", "Not exported to the end")
+        return Sentence(translate("Export", "Export incomplete"), told, remedy)
+    title = translate("Export", "Export incomplete")
     if isinstance(error, IncompleteError):
         told = plural(
             error.total,
@@ -133,20 +133,18 @@ def failure_words(
 
 def _table_words(error: TooManyRowsError | TableError) -> str:
     if isinstance(error, TooManyRowsError):
-        told = translate(
-            "Export", "A sheet of XLSX holds %1 rows, and there are more: set filters, or take CSV."
-        )
+        told = translate("Export", "An XLSX sheet holds %1 rows, but there are more: set filters or use CSV.")
         return told.replace("%1", number_text(LIMITS["xlsx"].rows or 0))
     if error.reason == "columns":
-        told = translate("Export", "A sheet of XLSX holds %1 columns: leave info in one, or take CSV.")
+        told = translate("Export", "An XLSX sheet holds %1 columns: keep info in one column or use CSV.")
         return told.replace("%1", number_text(LIMITS["xlsx"].columns or 0))
-    return translate("Export", "The table could not be made: %1.").replace("%1", error.reason)
+    return translate("Export", "The table could not be created: %1.").replace("%1", error.reason)
 
 
 def _kept(export: Export) -> str:
     if not export.is_part_kept:
-        return translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
-    text = translate("Export", "%1 are kept in %2: export the same to this name again, and it goes on.")
+        return translate("Export", "The target file was not changed.")
+    text = translate("Export", "%1 are in %2: repeat the same export to this file to continue.")
     return text.replace("%1", _rows(export.progress)).replace("%2", str(export.part))
 
 

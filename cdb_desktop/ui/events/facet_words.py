@@ -17,7 +17,7 @@ def section_title(part: Part, counts: Counts) -> str:
     if counts.is_whole or not counts.rest:
         return part_name(part)
     known = sum(1 for number in counts.numbers.values() if number) + counts.more
-    told = translate("EventFacets", "%1, %2 met so far").replace("%1", part_name(part))
+    told = translate("EventFacets", "%1, %2 found so far").replace("%1", part_name(part))
     return told.replace("%2", number_text(known))
 
 
@@ -51,7 +51,7 @@ def rest_tip(counts: Counts) -> str:
         return translate("EventFacets", "The service cannot be asked for events without a value.")
     return translate(
         "EventFacets",
-        "The service has no list of values: those that stand here were met in events that were read. "
+        "The service has no list of values; the ones listed here come from events read so far. "
         "These events have another value, or none.",
     )
 
@@ -59,15 +59,15 @@ def rest_tip(counts: Counts) -> str:
 def link_words(*, looking: bool) -> str:
     """What is done about it."""
     return (
-        translate("EventFacets", "Stop looking")
+        translate("EventFacets", "Stop searching")
         if looking
-        else translate("EventFacets", "Look for the others")
+        else translate("EventFacets", "Search for other values")
     )
 
 
 def link_tip() -> str:
     """What that takes."""
-    return translate("EventFacets", "Reads through all events, which takes a while in a long log.")
+    return translate("EventFacets", "Reads all events, which takes a while for a long log.")
 
 
 def fold_words(number: int, *, all_shown: bool) -> str:

@@ -82,9 +82,9 @@ class HitsExport(QObject):
         return Sentence(self.tr("Exported"), text.replace("%2", str(target)), "")
 
     def _cancelled(self) -> Sentence:
-        return Sentence(self.tr("Export cancelled"), self.tr("Nothing is kept of it."), "")
+        return Sentence(self.tr("Export cancelled"), self.tr("No file was saved."), "")
 
     def _unwritten(self, error: OSError) -> Sentence:
-        text = self.tr("The file could not be written: %1. Nothing is kept of it.")
+        text = self.tr("The file could not be written: %1. No file was saved.")
         remedy = self.tr("Make room there or choose another place, and export again.")
         return Sentence(self.tr("Not exported"), text.replace("%1", error.strerror or str(error)), remedy)

@@ -84,10 +84,10 @@ class InsertSheet(DialogSheet):
     def _begin(self) -> None:
         self._written = None
         told = self.tr(
-            "It goes into the log of the service and stays there. This cannot be undone: only somebody with "
-            "the right to delete events can take it out again."
+            "The event is written to the log of the service. This cannot be undone: only users "
+            "with the right to delete events can remove it."
         )
-        self.say(self.tr("New event for trying out"), told, self.tr("Write event"))
+        self.say(self.tr("New test event"), told, self.tr("Write event"))
         self.cancel_button.setText(self.tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()

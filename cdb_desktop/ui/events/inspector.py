@@ -115,9 +115,9 @@ class Inspector(Apart):
         self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
-        self._title.setText(self.tr("No event chosen"))
+        self._title.setText(self.tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(self.tr("Choose a row, and its whole record stands here."))
+        self._tell(self.tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: Details) -> None:
@@ -161,8 +161,8 @@ class Inspector(Apart):
         self._show_parts((), None, as_json([record]))
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
-        self.info.show_fields((("", self.tr("What came stands under Fields and JSON.")),))
-        told = self.tr("The JSON is as it came from the service, but for secrets.")
+        self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
+        told = self.tr("The JSON as received from the service, with secrets masked.")
         self._tell(f"{row_words(record)} {told}", "warning")
         self._enable()
 
@@ -172,7 +172,7 @@ class Inspector(Apart):
 
     def show_gone(self) -> None:
         """The event has been deleted since the rows were loaded."""
-        text = self.tr("Somebody has deleted this event since the rows were loaded. Refresh them with F5.")
+        text = self.tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._tell(text, "warning")
 
     def copy_json(self) -> None:

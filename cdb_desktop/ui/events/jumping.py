@@ -226,7 +226,7 @@ class Jumping(QObject):
             if absence.is_newer:
                 return self.tr("Not among these rows: it is newer.")
             if absence.is_unplaced:
-                return self.tr("In this order nobody can tell its row.")
+                return self.tr("Its row is not known in this sort order.")
             return self.tr("Not among these rows.")
 
         return say

@@ -17,7 +17,9 @@ _MOST_SHOWN = 120  # characters
 
 def before_words() -> Told:
     """Nobody has searched yet."""
-    text = translate("Search", "Type above what to look for and press Return. Hits appear as they are found.")
+    text = translate(
+        "Search", "Type the text to search for above and press Return. Hits appear as they are found."
+    )
     return Told(Kind.WELCOME, translate("Search", "Search in everything"), text)
 
 
@@ -44,7 +46,7 @@ def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, 
 
 def cut_short_words(wanted: pattern.Pattern, why: str) -> Told:
     """It was stopped or has failed before there was a hit; ``why`` is empty where the user wanted that."""
-    title = translate("Search", "Not searched to the end")
+    title = translate("Search", "Search incomplete")
     return Told(Kind.FAILED if why else Kind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip())
 
 

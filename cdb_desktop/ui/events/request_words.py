@@ -62,7 +62,7 @@ def details_words(exchange: Exchange) -> str:
     lines = [f"{exchange.method} {exchange.path}"]
     lines += [f"  {name} = {value}" for name, value in exchange.parameters]
     if exchange.withheld:
-        lines.append(translate("Requests", "The body is not kept: it is secret or too large."))
+        lines.append(translate("Requests", "The body was not recorded: it is confidential or too large."))
     elif exchange.request.body:
         lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
     return "\n".join(lines)

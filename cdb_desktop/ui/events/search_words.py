@@ -45,12 +45,13 @@ def result_words(progress: Progress, *, ended: bool) -> str:
 def rule_words(kind: Kind, text: str = "") -> str:
     """How ``text`` is taken, where that is not plain."""
     if pair_offer(text, kind):
-        return translate("Search", "As a text this is looked for as it stands, with its equals sign.")
+        return translate("Search", "This is searched as literal text, including the equals sign.")
     if kind is Kind.KEY:
         return translate(
             "Search",
-            "Values are compared as a whole, and * stands for any text: exception=*denied*. Several pairs "
-            "must all hold: objecttype=image object_id=530. A value with = in it stands in quotes.",
+            "Values are compared as a whole; * matches any text: exception=*denied*. Several pairs "
+            "must all match: objecttype=image object_id=530. Put a value that contains = in "
+            "quotes.",
         )
     return ""
 
@@ -65,7 +66,7 @@ def advice_words(pattern: Pattern) -> str:
     """What else to try after nothing was found; empty where there is no advice."""
     if pair_offer(pattern.text, pattern.kind):
         return translate(
-            "Search", "0 hits: this was looked for as a text. Choose key=value to look for a value."
+            "Search", "0 hits: this was searched as text. Choose key=value to search for a value."
         )
     whole = next((pair for pair in pattern.pairs if pair.is_whole and pair.pieces[0]), None)
     if whole is None or len(whole.pieces[0]) > _MOST_SHOWN:
@@ -76,7 +77,7 @@ def advice_words(pattern: Pattern) -> str:
 
 def cleared_words(key: str) -> str:
     """The query has no filters any more for the sake of a search; ``key`` takes that back."""
-    told = translate("Search", "The filters were taken away to search the whole log; %1 brings them back.")
+    told = translate("Search", "The filters were removed to search the whole log; %1 restores them.")
     return told.replace("%1", key)
 
 
@@ -89,14 +90,14 @@ def refusal_words(error: PatternError) -> str:
     if error.lack is Lack.LOOK_AROUND:
         return translate(
             "Search",
-            "Looking ahead or behind, as (?=…) and (?<=…) do, is not supported: it could take forever. "
-            "Write what stands around as well, such as “denied: .*” in place of “(?<=denied: ).*”.",
+            "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
+            "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”.",
         )
     if error.lack is Lack.BACK_REFERENCE:
         return translate(
-            "Search", "References to a group, such as \\1, are not supported: write what is repeated."
+            "Search", "Backreferences such as \\1 are not supported: write the repeated text out."
         )
-    return translate("Search", "No regular expression: %1").replace("%1", error.reason)
+    return translate("Search", "Invalid regular expression: %1").replace("%1", error.reason)
 
 
 def _hits(progress: Progress) -> str:

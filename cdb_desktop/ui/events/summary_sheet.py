@@ -68,7 +68,7 @@ class SummarySheet(DialogSheet):
 
     def show_waiting(self, text: str) -> None:
         """What is done before there are numbers stands in their place."""
-        self.waiting.show_state(Waiting.LOADING, self.tr("Numbers are on their way"), text)
+        self.waiting.show_state(Waiting.LOADING, self.tr("Counting the events"), text)
 
     def show_none(self) -> None:
         """There will be no numbers, and what has failed is told above."""
@@ -140,7 +140,7 @@ class SummarySheet(DialogSheet):
             self.kind.addItem(name, kind)
         self.kind.setAccessibleName(self.tr("What is counted"))
         self.kind.currentIndexChanged.connect(lambda: self.kind_chosen.emit(self.chosen))
-        self.plot.setAccessibleName(self.tr("Plot of the numbers below: the more, the darker"))
+        self.plot.setAccessibleName(self.tr("Heat map of the numbers below: darker means more"))
         self.table.setAccessibleName(self.tr("Numbers"))
         self.table.horizontalHeader().setDefaultAlignment(_RIGHT)
         self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))

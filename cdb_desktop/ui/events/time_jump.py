@@ -108,7 +108,7 @@ class TimeJump(QObject):
 
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         if row is None:
-            told = self.tr("Nothing here is as late as %1; this is the newest.")
+            told = self.tr("There are no events at or after %1; this is the newest.")
         else:
             told = self.tr("Row %2: the first from %1 on.").replace("%2", number_text(row + 1))
         told = told.replace("%1", day_and_time(moment))

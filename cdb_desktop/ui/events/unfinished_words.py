@@ -24,14 +24,14 @@ def export_words(note: ExportNote, rows: int) -> Sentence:
         one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
         many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
         told = plural(note.total, one, many, note.target, rows, note.total)
-    return Sentence(translate("Unfinished", "Not exported to the end"), told, "")
+    return Sentence(translate("Unfinished", "Export incomplete"), told, "")
 
 
 def deletion_words(note: DeletionNote) -> Sentence:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = translate("Unfinished", "A deletion was interrupted")
     if note.is_reading:
-        return Sentence(title, translate("Unfinished", "Nothing had been deleted by then."), "")
+        return Sentence(title, translate("Unfinished", "Nothing was deleted."), "")
     # A call may have been answered that could not be noted any more.
     gone = plural(
         note.count,
@@ -55,5 +55,5 @@ def deletion_words(note: DeletionNote) -> Sentence:
 def damaged_words(files: Sequence[Path]) -> Sentence:
     """``1 file could not be read … It is kept as …``"""
     title = translate("Unfinished", "Files of the event browser were damaged")
-    text = translate("Unfinished", "What could not be read is left out and kept under another name: %1")
+    text = translate("Unfinished", "Unreadable files were set aside: %1")
     return Sentence(title, text.replace("%1", ", ".join(map(str, files))), "")

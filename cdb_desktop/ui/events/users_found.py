@@ -67,8 +67,8 @@ def group_words() -> str:
     """Why a group is not found by its name."""
     return translate(
         "UsersFound",
-        "Only your own groups are known by name, for the service has no list of them. "
-        "Another one is added by its number, such as #5.",
+        "Only your own groups are known by name, because the service has no list of groups. "
+        "Add others by number, such as #5.",
     )
 
 

@@ -205,7 +205,7 @@ class Valuing(QObject):
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()
         if error is None:
-            self._panel.tell(self.tr("Counting was cancelled. F5 counts again."))
+            self._panel.tell(self.tr("Counting was cancelled. Press F5 to count again."))
         else:
             self._panel.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
 

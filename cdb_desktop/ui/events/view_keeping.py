@@ -173,7 +173,7 @@ class ViewKeeping(QObject):
     def _tell_damaged(self) -> None:
         damaged, self._store.damaged = self._store.damaged, []
         if damaged:
-            told = self.tr("What could not be read of them is kept in %1.").replace("%1", str(damaged[-1]))
+            told = self.tr("The unreadable part was saved as %1.").replace("%1", str(damaged[-1]))
             self._view.notice.show_notice("warning", self.tr("Saved views were damaged"), told)
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:

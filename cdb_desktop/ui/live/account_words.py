@@ -50,9 +50,9 @@ def title(balance: Balance) -> str:
 
 def lines(balance: Balance, *, knows: bool) -> tuple[tuple[str, int], ...]:
     """Each kind and how many ids are of it; they add up."""
-    rest = translate("Live", "Unexplained") if knows else translate("Live", "Nobody can know")
+    rest = translate("Live", "Unexplained") if knows else translate("Live", "Cannot be determined")
     return (
-        (translate("Live", "Came"), balance.seen),
+        (translate("Live", "Received"), balance.seen),
         (translate("Live", "Not pollable"), balance.unpollable),
         (translate("Live", "Another session’s or user’s"), balance.hidden),
         (translate("Live", "Deleted, or never written"), balance.deleted),
@@ -66,20 +66,20 @@ def verdict(balance: Balance, *, knows: bool) -> str:
     if not knows:
         words = translate(
             "Live",
-            "Polls leave events out on purpose, and only the list tells which. It takes the right %1: "
-            "without it nobody can tell these ids from lost ones.",
+            "Polls omit some events by design, and only the list shows which. Reading it requires "
+            "the right %1; without it, these ids cannot be told from lost ones.",
         )
         return words.replace("%1", _RIGHT)
     if balance.unexplained:
         return translate(
             "Live",
-            "The list could not be read for them. It is read again by itself; who does not want to wait "
-            "checks now.",
+            "The list could not be read for these ids. It is read again automatically; use “Check "
+            "ids” to check now.",
         )
     if balance.checking:
-        return translate("Live", "What is being checked is looked up in the list within seconds.")
+        return translate("Live", "These ids are looked up in the list within seconds.")
     if balance.recovered:
-        words = translate("Live", "Nothing is missing. Polls had left out %1, which came from the list.")
+        words = translate("Live", "Nothing is missing. Omitted by polls and read from the list: %1.")
         return words.replace("%1", number_text(balance.recovered))
     return translate("Live", "Nothing is missing.")
 
@@ -90,8 +90,8 @@ def ahead(number: int) -> str:
         return ""
     words = translate(
         "Live",
-        "Events from far above all other ids: %1. They are shown, and the feed goes on below them: one id "
-        "alone may be wrong.",
+        "Events with ids far above all others: %1. They are shown, and the feed continues with "
+        "the lower ids, since a single id may be wrong.",
     )
     return words.replace("%1", number_text(number))
 
@@ -100,9 +100,7 @@ def unread(number: int) -> str:
     """Records that are no events; empty where there are none."""
     if not number:
         return ""
-    words = translate(
-        "Live", "Records without an id that can be read: %1. They have no row; this is what came:"
-    )
+    words = translate("Live", "Records without a readable id: %1. They have no row; the received data:")
     return words.replace("%1", number_text(number))
 
 

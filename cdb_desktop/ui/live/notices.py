@@ -30,7 +30,7 @@ class FeedNotices(NoticeBar):
         if gap.found is None:
             title = translate("Live", "A gap in the feed")
             rest = translate(
-                "Live", "They could not be read from the list either; this takes the right %1."
+                "Live", "They could not be read from the list either; this requires the right %1."
             ).replace("%1", "system.api.event.get")
             self.show_notice("warning", title, f"{_span(gap)} {rest}")
             return
@@ -46,7 +46,8 @@ class FeedNotices(NoticeBar):
         """Records have come that are no events; ``key`` opens the account of ids."""
         title = translate("Live", "Records that could not be read: %1").replace("%1", number_text(number))
         text = translate(
-            "Live", "They have no id. All others are shown; the account of ids (%1) shows what came instead."
+            "Live",
+            "They have no id. All others are shown; see the account of ids (%1) for the received data.",
         )
         self.show_notice("warning", title, text.replace("%1", key))
 
@@ -55,20 +56,21 @@ class FeedNotices(NoticeBar):
         if self._has_told_of_leaving:
             return
         self._has_told_of_leaving = True
-        text = translate("Live", "It keeps the newest %1. All others are found in the event browser.")
+        text = translate("Live", "The feed keeps the newest %1. All others are in the event browser.")
         if not is_listed:
             text = translate(
                 "Live",
-                "It keeps the newest %1. “Archive dropped events” in the menu Live writes others to a file.",
+                "The feed keeps the newest %1. Use Live > “Archive dropped events” to write "
+                "others to a file.",
             )
-        title = translate("Live", "The oldest events have left the feed")
+        title = translate("Live", "The oldest events were removed from the feed")
         self.show_notice("accent", title, text.replace("%1", number_text(capacity)))
 
     def tell_woken(self, seconds: float) -> None:
         """The computer slept, or its clock was set."""
         minutes = number_text(max(1, round(abs(seconds) / 60)))
         title = translate("Live", "The time of day has jumped by %1 min").replace("%1", minutes)
-        text = translate("Live", "The feed goes on where it stopped; what happened meanwhile is fetched.")
+        text = translate("Live", "The feed continues where it stopped; events in between are fetched.")
         self.show_notice("accent", title, text)
 
     def tell_clock(self, skew: float) -> None:
@@ -79,7 +81,9 @@ class FeedNotices(NoticeBar):
             if skew > 0
             else translate("Live", "The service’s clock is %1 min fast")
         )
-        text = translate("Live", "Times of events are the service’s; the lag is told without the difference.")
+        text = translate(
+            "Live", "Event times are those of the service; the lag shown excludes the difference."
+        )
         self.show_notice("warning", title.replace("%1", minutes), text)
 
     def tell_checked(self, *, is_clear: bool) -> None:
@@ -88,19 +92,19 @@ class FeedNotices(NoticeBar):
             self.show_passing(_clear)
         else:
             title = translate("Live", "Not every id could be explained")
-            text = translate("Live", "The service did not give the whole list. Try again later.")
+            text = translate("Live", "The service did not return the whole list. Try again later.")
             self.show_notice("warning", title, text)
 
     def tell_left_out(self, taken: Sequence[str], left_out: Sequence[str]) -> None:
         """A query of the event browser asks for more than short records tell (wire §3); both are named."""
         if taken:
-            title = translate("Live", "Not all filters could be taken over")
-            first = translate("Live", "Taken over: %1. Left out: %2.").replace("%1", ", ".join(taken))
+            title = translate("Live", "Not all filters could be applied")
+            first = translate("Live", "Applied: %1. Not applied: %2.").replace("%1", ", ".join(taken))
         else:
-            title = translate("Live", "No filter could be taken over")
-            first = translate("Live", "The feed shows all events. Left out: %2.")
+            title = translate("Live", "No filter could be applied")
+            first = translate("Live", "The feed shows all events. Not applied: %2.")
         reason = translate(
-            "Live", "The feed is always of now, and polls tell only types, base types and users."
+            "Live", "The feed shows current events only, and can be filtered by type, base type and user."
         )
         self.show_notice("warning", title, f"{first.replace('%2', ', '.join(left_out))} {reason}")
 

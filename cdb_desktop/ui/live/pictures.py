@@ -34,7 +34,7 @@ def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
     if len(feed):
         return None
     if feed.kept:
-        text = translate("Live", "Events that have come: %1. None has a type and user that are shown.")
+        text = translate("Live", "Events received: %1. None of them matches the types and users shown.")
         return Picture(
             Kind.EMPTY,
             translate("Live", "Nothing to show"),
@@ -56,13 +56,13 @@ def _failed(link: Link, said: Sentence) -> Picture:
 
 def _cleared(feed: Feed) -> Picture:
     step = translate("Live", "Show them again (%1)").replace("%1", number_text(feed.cleared))
-    text = translate("Live", "What happens from now on appears here.")
+    text = translate("Live", "New events appear here.")
     return Picture(Kind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
 
 
 def _nothing(link: Link) -> Picture:
     if link.phase == "connecting":
-        text = translate("Live", "The service is asked for what happened last.")
+        text = translate("Live", "Requesting the latest events from the service.")
         return Picture(Kind.LOADING, translate("Live", "Opening the feed"), text)
-    text = translate("Live", "The feed is open. What happens at the service appears here by itself.")
-    return Picture(Kind.EMPTY, translate("Live", "Nothing has happened yet"), text)
+    text = translate("Live", "The feed is open. New events of the service appear here automatically.")
+    return Picture(Kind.EMPTY, translate("Live", "No events yet"), text)

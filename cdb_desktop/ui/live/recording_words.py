@@ -25,10 +25,10 @@ def unwritten(path: Path, error: OSError) -> Sentence:
     """A file cannot be begun."""
     if isinstance(error, HeldError):
         text = translate("Live", "%1 is being recorded to already, here or in another window.")
-        remedy = translate("Live", "It stays as it is; choose another file.")
+        remedy = translate("Live", "The file was not changed; choose another one.")
     else:
         text = f"%1: {_reason(error)}."
-        remedy = translate("Live", "The feed goes on.")
+        remedy = translate("Live", "The feed continues.")
     text = text.replace("%1", str(path))
     return Sentence(translate("Live", "Not recorded"), text, remedy)
 
@@ -42,19 +42,19 @@ def broken(recording: Recording, error: OSError) -> Sentence:
     cause = _cause(recording.path, error)
     parts = cause, lines.replace("%1", number_text(recording.lines)), _missing(recording)
     text = " ".join(part for part in parts if part)
-    remedy = translate("Live", "The feed goes on.")
+    remedy = translate("Live", "The feed continues.")
     return Sentence(translate("Live", "The recording has ended"), text, remedy)
 
 
 def going_on(recording: Recording, *, is_leaving: bool) -> tuple[str, str]:
     """How far it is, short and whole; ``is_leaving`` where only what leaves the feed is written."""
     if is_leaving:
-        short = translate("Live", "● keeping %1")
-        whole = translate("Live", "What leaves the feed is kept in %2. Events so far: %1")
+        short = translate("Live", "● archiving %1")
+        whole = translate("Live", "Dropped events are archived in %2. Events so far: %1")
     else:
         short = translate("Live", "● recording %1")
         whole = translate(
-            "Live", "All that comes is recorded to %2, whatever the feeds show. Events so far: %1"
+            "Live", "All incoming events are recorded to %2, regardless of filters. Events so far: %1"
         )
     number = number_text(recording.events)
     return short.replace("%1", number), whole.replace("%1", number).replace("%2", str(recording.path))
@@ -65,7 +65,7 @@ def _cause(path: Path, error: OSError) -> str:
         case LostFileError(loss="gone"):
             told = translate("Live", "%1 is no longer there: it was deleted, moved or renamed.")
         case LostFileError(loss="replaced"):
-            told = translate("Live", "Another file has taken the place of %1.")
+            told = translate("Live", "%1 was replaced by another file.")
         case LostFileError():
             told = translate("Live", "Another program has changed %1.")
         case _:
@@ -78,7 +78,7 @@ def _missing(recording: Recording) -> str:
         told = translate("Live", "The first event that is missing has the id %1.")
         return told.replace("%1", number_text(recording.missing))
     if recording.last is not None:
-        told = translate("Live", "What comes after id %1 is not recorded.")
+        told = translate("Live", "Events after id %1 are not recorded.")
         return told.replace("%1", number_text(recording.last))
     return ""
 

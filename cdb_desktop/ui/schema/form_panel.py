@@ -86,9 +86,7 @@ class _Overview(FormSheet):
         columns = sum(len(table.columns) for table in document.tables)
         tables = plural(len(document.tables), self.tr("1 table"), self.tr("%1 tables"))
         self._counts.setText(f"{tables}, {plural(columns, self.tr('1 column'), self.tr('%1 columns'))}")
-        self._hint.setText(
-            self.tr("Choose a table or a column in the tree or in the diagram to see all of it.")
-        )
+        self._hint.setText(self.tr("Select a table or column in the tree or the diagram to see its details."))
 
 
 def _column(page: Page) -> Column | None:

@@ -44,7 +44,7 @@ class Renewal(QObject):
             rest = len(every) - _MOST
             listed = plural(rest, one, many, listed, rest)
         text = self.tr(
-            "HEAD was saved without %1, so the service has given up the id: it comes back new and empty."
-            " CURRENT has the values until the next commit."
+            "HEAD was saved without %1, so the service has released the id: it is restored as new "
+            "and empty. CURRENT keeps the values until the next commit."
         )
         return text.replace("%1", listed)

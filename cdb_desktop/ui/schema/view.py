@@ -103,7 +103,7 @@ class SchemaView(QWidget):
     def show_loading(self) -> None:
         """The schema is on its way; one that is there stays."""
         if self._page is None:
-            text = self.tr("The working version and the one in use are read.")
+            text = self.tr("Reading the working version and the version in use.")
             self._show_picture(Kind.LOADING, self.tr("Reading the schema"), text, "")
 
     def show_failure(self, said: Sentence) -> None:
@@ -158,12 +158,12 @@ class SchemaView(QWidget):
     def _show_no_tables(self, page: Page) -> None:
         """There is no schema yet (§4.6: before the first update every version is unknown)."""
         self._is_empty = True
-        text = self.tr("The service has no tables yet. The first version begins when somebody saves one.")
+        text = self.tr("The service has no tables yet. Saving the first table creates the first version.")
         if page.file:
             text = self.tr("The model in this file has no tables yet.")
         step = self.tr("Create the first table") if page.is_editable else self.tr("Look again")
         if not page.may_develop:
-            text = f"{text} {self.tr('That takes the right system.datamodel.development.')}"
+            text = f"{text} {self.tr('This requires the right system.datamodel.development.')}"
         self._show_picture(Kind.EMPTY, self.tr("No schema"), text, step)
 
     def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:

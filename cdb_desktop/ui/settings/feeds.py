@@ -58,12 +58,12 @@ class FeedsSection(Section):
         for row, events in enumerate(CAPACITIES):
             told = self.tr("The newest %1 events").replace("%1", number_text(events))
             self._capacity.setItemText(row, told)
-        self._adaptive.setText(self.tr("Sooner while much happens"))
+        self._adaptive.setText(self.tr("More often while there is much activity"))
         titles = {
-            "interval": (self.tr("Ask the service"), self.tr("Takes effect at once, in all feeds.")),
+            "interval": (self.tr("Poll interval"), self.tr("Takes effect at once, in all feeds.")),
             "adaptive": (
                 "",
-                self.tr("Twice as often with each answer that brings much, down to every 0.5 s."),
+                self.tr("Halves the interval with each full answer, down to 0.5 s."),
             ),
             "capacity": (self.tr("Each feed keeps"), self._memory()),
         }
@@ -78,8 +78,8 @@ class FeedsSection(Section):
         events = self._capacity.currentData() or CAPACITIES[0]
         taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
         words = self.tr(
-            "Takes %1 MB of memory at most. When a feed is full its oldest events leave it, which is told; "
-            "“Archive dropped events” in the menu Live writes them to a file."
+            "Takes up to %1 MB of memory. When a feed is full, its oldest events are removed with "
+            "a notice; “Archive dropped events” in the menu Live writes them to a file."
         )
         return words.replace("%1", taken)
 

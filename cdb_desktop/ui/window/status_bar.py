@@ -128,7 +128,7 @@ class StatusBar(QStatusBar):
 
     def _show_zone(self) -> None:
         self._zone.setText(zone_with_offset())
-        self._zone.setToolTip(self.tr("The zone of all times that are shown; the settings have the choice."))
+        self._zone.setToolTip(self.tr("The time zone of all times shown; it can be changed in the settings."))
 
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)

@@ -58,11 +58,11 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        assert sheet.fault == "20 rows read back, each with 5 cells"
+        assert sheet.fault == "20 rows read back, 5 cells each"
         assert titles_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
-        await until(lambda: sheet.fault == "20 rows read back, each with 16 cells")
+        await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
         assert sheet.wish.options.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)

@@ -80,9 +80,9 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("No regular expression: ")
+        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("Invalid regular expression: ")
         assert look_for(view, "object_id", Kind.KEY).hint.text.startswith("Type a key, an equals sign")
-        assert look_for(view, "").hint.text == "Type what to look for."
+        assert look_for(view, "").hint.text == "Type the text to search for."
         refused = look_for(view, "(?<=a)b", Kind.REGEX).hint
         assert refused.text.startswith("Looking ahead or behind, as (?=…) and (?<=…) do, is not supported")
         assert "perl" not in refused.text
