@@ -204,7 +204,7 @@ async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
         sheet = open_dates(view)
         line(sheet, "from").setText("120 min")
         line(sheet, "to").setText("1m")
-        assert note(sheet, "from").endswith("moves with now")
+        assert note(sheet, "from").endswith("relative to now")
         line(sheet, "to").setFocus()
         QTest.keyClick(line(sheet, "to"), RETURN)
         span = controller.query.span

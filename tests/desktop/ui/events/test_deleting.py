@@ -132,7 +132,7 @@ async def test_who_has_no_documents_keeps_the_backup_at_home(
         sheet.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deleted"
-        assert "deleted the event. It is kept in" in view.notice.text
+        assert "deleted the event. The backup is in" in view.notice.text
         assert len(list(home.glob("deleted events *.jsonl"))) == 1
 
 
@@ -268,7 +268,7 @@ async def test_a_right_that_is_withdrawn_is_told(
         assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
         for name in ("delete_selected", "delete_found"):
             assert not actions[name].isEnabled()
-            assert "Refused for want of the right system.api.event.delete." in actions[name].toolTip()
+            assert "The right system.api.event.delete is missing." in actions[name].toolTip()
         actions.offer(lambda _right: True)
         assert not actions.lacking("delete_found")
 

@@ -134,7 +134,7 @@ async def test_a_killed_export_is_told_and_goes_on(
     async with start() as view:
         (bar,) = bars(view)
         assert str(target) in bar.text
-        assert f"interrupted at {QLocale().toString(1_999)} of " in bar.text
+        assert f"interrupted after {QLocale().toString(1_999)} of " in bar.text
         press(bar, "unfinished.go_on")
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
         assert bars(view) == []

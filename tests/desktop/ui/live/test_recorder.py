@@ -140,8 +140,8 @@ def test_the_strip_tells_the_files(pane: Pane, recorder: Recorder, tmp_path: Pat
     assert shown.text() == "● recording 1 · feed.jsonl"
     assert shown.accessibleName() == shown.toolTip()
     assert shown.toolTip().splitlines() == [
-        f"All that comes is recorded to {tmp_path}/feed.jsonl, whatever the feeds show. Events so far: 1",
-        f"What leaves the feed is kept in {tmp_path}/before.jsonl. Events so far: 0",
+        f"All incoming events are recorded to {tmp_path}/feed.jsonl, regardless of filters. Events so far: 1",
+        f"Dropped events are archived in {tmp_path}/before.jsonl. Events so far: 0",
     ]
 
 
