@@ -127,7 +127,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         (bar,) = bars(view)
         assert bar.title == "The disk is full"
-        assert f"are kept in {file}.part" in bar.text
+        assert f"are in {file}.part" in bar.text
         assert not file.exists()
         bar.offers[0].click()
         await until(lambda: not bars(view))
@@ -190,7 +190,7 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     said = failure_words(export, UnreachableError("refused", "no"), sentence)
     assert said.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
-    assert f"{rows} of {total} rows are kept in" in said.remedy
+    assert f"{rows} of {total} rows are in" in said.remedy
     assert progress_words(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
 
 
