@@ -71,9 +71,7 @@ def test_a_lost_file_is_told_at_once_and_another_offered(
         (tmp_path / "new").replace(file)
     qtbot.waitUntil(notice.isVisible)
     assert notice.title == "The recording has ended"
-    cause = (
-        f"{file} is no longer there" if way == "deleted" else f"{file} was replaced by another file"
-    )
+    cause = f"{file} is no longer there" if way == "deleted" else f"{file} was replaced by another file"
     assert notice.text.startswith(cause)
     assert "Lines written to it before: 2. Events after id 2 are not recorded." in notice.text
     assert not pane.actions["live_record"].isChecked()
