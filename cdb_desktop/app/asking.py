@@ -89,7 +89,7 @@ class Asking(QObject):
         self.filled.emit(filled)
 
     def _test(self, filled: Filled) -> None:
-        self._sheet.show_busy(QCoreApplication.translate("Connection", "Looking who answers…"))
+        self._sheet.show_busy(QCoreApplication.translate("Connection", "Testing the connection…"))
         failed = partial(self.refuse, filled.entry)
         self._tasks.start(_TEST, self._probe(filled), on_error=failed)
 

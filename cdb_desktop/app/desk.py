@@ -231,7 +231,7 @@ class Desk(QObject):
 
     def _tell_signed_out(self) -> None:
         key = key_of(self._window.actions_by_name["sign_in"])
-        text = _("The service no longer knows this session. What is shown stays; %1 signs in again.")
+        text = _("The session has expired. Loaded data stays visible; press %1 to sign in again.")
         self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
 
     def _tell_storm(self) -> None:
@@ -245,7 +245,8 @@ class Desk(QObject):
 
     def _tell_copy(self) -> None:
         text = _(
-            "Another window has the demo open. This one works on a copy of its own, which is gone at its end."
+            "The demo is open in another window. This window uses a temporary copy, "
+            "which is deleted when it closes."
         )
         self._window.notice.show_notice("accent", _("A copy of the demo"), text)
 
@@ -253,8 +254,8 @@ class Desk(QObject):
         if phase == "running":
             self._window.notice.hide()
             return
-        text = _("It ended unexpectedly and is started again. Nothing is lost that it had confirmed.")
-        self._window.notice.show_notice("warning", _("The demo service starts again"), text)
+        text = _("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
+        self._window.notice.show_notice("warning", _("Restarting the demo service"), text)
 
 
 async def _for_ever() -> None:

@@ -69,7 +69,7 @@ class Door(QObject):
     def open_demo(self, early: EmbeddedServer | None = None) -> None:
         """Opens the demo, for which the server ``early`` may have been started already."""
         self._again = self.open_demo
-        told = _("The demo service starts. The first time it makes its data, which takes a few seconds.")
+        told = _("Starting the demo service. The first start creates its data, which takes a few seconds.")
         self._tell(told)
         self._desk.open(self._demo(early), self._failed)
 

@@ -62,7 +62,7 @@ def _said(error: BaseException, language: Language) -> Sentence:
         name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
         return fault(name, language, reason)
     if isinstance(error, SlowAnswerError):
-        return fault("slow", language, {"seconds": f"{error.seconds:g}"})
+        return fault("slow", language, {"seconds": _decimal(error.seconds, language)})
     if isinstance(error, AnswerError):
         return _of_answer(error, language)
     # Nobody knows what the text of an unforeseen exception holds. The catalogue ends the sentence itself.
@@ -85,6 +85,11 @@ def _of_service(error: ServiceError, language: Language) -> Sentence:
         told = {"code": code, "description": error.description}
         return plain or fault("service", language, told, code)
     return _filled(msgspec.structs.asdict(known.words[language]), error.parameters, error.code)
+
+
+def _decimal(value: float, language: Language) -> str:
+    shown = f"{value:g}"
+    return shown.replace(".", ",") if language == "de" else shown
 
 
 def _plain(status: int, language: Language) -> Sentence | None:

@@ -140,7 +140,7 @@ class ConnectionSheet(QDialog):
         self.setWindowTitle(translate("Connection", "Connect to a service"))
         self._new.setText(translate("Connection", "Ne&w connection"))
         self._test.setText(translate("Connection", "&Test"))
-        self._test.setToolTip(translate("Connection", "See who answers, and whether you are let in"))
+        self._test.setToolTip(translate("Connection", "Test the address and the sign-in"))
         self._cancel.setText(translate("Connection", "Cancel"))
         self._connect.setText(translate("Connection", "Connect"))
         self.entries.setAccessibleName(translate("Connection", "Connections"))

@@ -35,7 +35,8 @@ def address_meaning(address: Address) -> str:
 def open_line() -> str:
     """What is risked without encryption."""
     return QCoreApplication.translate(
-        "Connection", "Not encrypted: everybody on the way can read the password. https:// protects it."
+        "Connection",
+        "Not encrypted: others on the network can read the password. Use https:// to protect it.",
     )
 
 
@@ -46,8 +47,8 @@ def answer_of(session: Session) -> str:
     name = instance.name or instance.solution or translate("Connection", "A content database service")
     told = f"{name} · {instance.server_version}" if instance.server_version else name
     if session.user is None:
-        return translate("Connection", "%1 answers.").replace("%1", told)
-    welcome = translate("Connection", "%1 answers and lets %2 in.")
+        return translate("Connection", "%1 responds.").replace("%1", told)
+    welcome = translate("Connection", "%1 responds, and %2 can sign in.")
     return welcome.replace("%1", told).replace("%2", session.user.displayname or session.user.login)
 
 
@@ -63,5 +64,5 @@ def keyring_hint(*, lasting: bool) -> str:
     if lasting:
         return ""
     return QCoreApplication.translate(
-        "Connection", "This system has no keyring in which it could be kept for longer."
+        "Connection", "This system has no keyring for storing the password permanently."
     )

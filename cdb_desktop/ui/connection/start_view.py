@@ -90,7 +90,7 @@ class StartView(QStackedWidget):
             self._picture.show_state(Kind.LOADING, *self._told, translate("Connection", "Cancel"))
         else:
             self._picture.show_failure(self._said, translate("Connection", "Try again"))
-        self._back.setText(translate("Connection", "Other ways in"))
+        self._back.setText(translate("Connection", "Other ways to connect"))
         self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
         self._back.setVisible(self._said is not None)
         self.setCurrentWidget(self._way)

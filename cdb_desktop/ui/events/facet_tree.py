@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from PySide6.QtCore import QLocale, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.facets import Value
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -93,7 +94,7 @@ class FacetTree(QTreeWidget):
 
     def add_line(self, section: QTreeWidgetItem, text: str, number: int, tip: str = "") -> QTreeWidgetItem:
         """A name with its number."""
-        item = QTreeWidgetItem(section, [text, QLocale().toString(number)])
+        item = QTreeWidgetItem(section, [text, number_text(number)])
         item.setTextAlignment(1, _RIGHT)
         item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
         item.setToolTip(0, tip)

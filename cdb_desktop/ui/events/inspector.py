@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon
@@ -114,9 +115,9 @@ class Inspector(Apart):
         self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
-        self._title.setText(self.tr("No event chosen"))
+        self._title.setText(self.tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(self.tr("Choose a row, and its whole record stands here."))
+        self._tell(self.tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: Details) -> None:
@@ -160,8 +161,8 @@ class Inspector(Apart):
         self._show_parts((), None, as_json([record]))
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
-        self.info.show_fields((("", self.tr("What came stands under Fields and JSON.")),))
-        told = self.tr("The JSON is as it came from the service, but for secrets.")
+        self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
+        told = self.tr("The JSON as received from the service, with secrets masked.")
         self._tell(f"{row_words(record)} {told}", "warning")
         self._enable()
 
@@ -171,7 +172,7 @@ class Inspector(Apart):
 
     def show_gone(self) -> None:
         """The event has been deleted since the rows were loaded."""
-        text = self.tr("Somebody has deleted this event since the rows were loaded. Refresh them with F5.")
+        text = self.tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._tell(text, "warning")
 
     def copy_json(self) -> None:
@@ -231,7 +232,7 @@ class Inspector(Apart):
             self.show_nothing()
         else:
             self.fields.show_fields(self._details.fields)
-            self._number.setText(QLocale().toString(self._details.event.id))
+            self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
             self._tell_outside()
 
@@ -241,7 +242,7 @@ class Inspector(Apart):
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._colour()
-        self._number.setText("" if self._details is None else QLocale().toString(self._details.event.id))
+        self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
     def _tell_outside(self) -> None:
         if self._outside is not None:

@@ -63,7 +63,7 @@ class Interrupted(QObject):
         go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
         bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.offer("unfinished.discard", lambda: self.tr("Throw away"), discard)
+        bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)
 
     def _tell_deletion(self, name: str, note: DeletionNote) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -78,7 +78,7 @@ class Interrupted(QObject):
             partial(self._deleting.go_on, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.offer("unfinished.go_on", lambda: self.tr("Go on…"), go_on, lack)
+        bar.offer("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 

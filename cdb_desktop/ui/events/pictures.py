@@ -74,11 +74,11 @@ class Pictures(QWidget):
         self._step.emit()
 
     def _empty(self) -> None:
-        text = self.tr("The service has written no events yet. They appear here as soon as somebody works.")
+        text = self.tr("The service has not written any events yet. New events appear here.")
         self.picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
 
     def _given_up(self) -> None:
-        text = self.tr("Loading the events was cancelled, and there are none from before.")
+        text = self.tr("Loading was cancelled, and no events had been loaded before.")
         self.picture.show_state(Kind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
 
     def _filtered(self, query: Query, seen: Seen) -> None:

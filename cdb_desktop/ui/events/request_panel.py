@@ -95,7 +95,7 @@ class RequestPanel(QWidget):
         there = self.model.rowCount() > 0
         self.clear.setEnabled(there)
         self._title.setText(
-            self.tr("Requests, newest first") if there else self.tr("No request has been made since.")
+            self.tr("Requests, newest first") if there else self.tr("No requests since then.")
         )
 
     def _copy(self, form: RequestForm) -> None:
@@ -153,7 +153,7 @@ class RequestPanel(QWidget):
         self.clear.setText(self.tr("C&lear"))
         for form, text in self._forms().items():
             self._copies[form].setText(text)
-            self._copies[form].setToolTip(self.tr("The token is left out: $TOKEN stands in its place"))
+            self._copies[form].setToolTip(self.tr("The token is replaced by $TOKEN"))
         self.table.setAccessibleName(self.tr("Requests"))
         self._close.setToolTip(self.tr("Close the requests (Esc)"))
         self._close.setAccessibleName(self._close.toolTip())

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
 from cdb_desktop.events.pages import PAGE, IncompleteError, Result
@@ -17,6 +17,7 @@ from cdb_desktop.ui.events.away_notice import AwayNotice
 from cdb_desktop.ui.events.late_rows import LateRows
 from cdb_desktop.ui.events.retries import REPEATED, is_repeatable, pause
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.sentences import Words
 
@@ -263,8 +264,13 @@ class Rows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
         self._asked.discard(number)
         self._watch()
-        text = self.tr("The service counts %1 events, but lists only %2. Refresh to ask for them again.")
-        told = text.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        told = plural(
+            error.total,
+            self.tr("The service counts 1 event, but lists only %2. Refresh to request it again."),
+            self.tr("The service counts %1 events, but lists only %2. Refresh to request them again."),
+            error.total,
+            error.rows,
+        )
         self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
 
     async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
@@ -298,10 +304,6 @@ class Rows(QObject):
         )
         self._view.editing.seen.add(page.events)
         return page.records
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
 
 
 def _is_countable(error: ClientError) -> bool:

@@ -13,6 +13,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.language.numbers import filled
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.account_popup import AccountPopup
 from cdb_desktop.ui.live.feed_memory import FeedMemory
@@ -194,7 +195,7 @@ class LiveView(QWidget):
             self._offered = len(self.feeds)
             self._actions.set_possible("live_close", several)
             full = QCoreApplication.translate("Live", "There is room for %1 feeds side by side.")
-            self._actions.set_possible("live_new", self._offered < MOST, full.replace("%1", str(MOST)))
+            self._actions.set_possible("live_new", self._offered < MOST, filled(full, MOST))
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen

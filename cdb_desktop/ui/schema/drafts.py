@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from cdb_desktop.schema.drafts import Draft, DraftStore
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
@@ -67,8 +68,8 @@ class Drafts(QObject):
         text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_words()})")
         if len(self._offered) > 1:
             older = len(self._offered) - 1
-            others = self.tr("%1 older drafts follow.") if older > 1 else self.tr("1 older draft follows.")
-            text = f"{text} {others.replace('%1', str(older))}"
+            others = plural(older, self.tr("1 older draft follows."), self.tr("%1 older drafts follow."))
+            text = f"{text} {others}"
         self._strip.show_offer(
             "warning",
             text,

@@ -66,7 +66,7 @@ class FailureButtons(QWidget):
 
     def _retranslate(self) -> None:
         self._copy.setText(self.tr("Copy details"))
-        self._copy.setToolTip(self.tr("Copy what is known about this failure, without secrets"))
+        self._copy.setToolTip(self.tr("Copy all details of this error, without secrets"))
         self._explain.setText(self.tr("Explain"))
         self._explain.setToolTip(self.tr("Look this code up on the page of errors"))
         self._report.setText(self.tr("Report…"))

@@ -56,11 +56,11 @@ class FileReports(QObject):
 
 def _told(report: Report) -> str:
     if report.trouble == "unwritten":
-        text = _("“%1” could not be written: what changes now is gone after the end. Is the disk full?")
+        text = _("“%1” could not be written: changes will be lost when the program exits. Is the disk full?")
         return text.replace("%1", str(report.path))
     if report.kept is None:
-        return _("“%1” is damaged, and could not be renamed either.").replace("%1", str(report.path))
-    text = _("“%1” is damaged and was set aside as “%2”. What could be read in it stays in force.")
+        return _("“%1” is damaged and could not be renamed.").replace("%1", str(report.path))
+    text = _("“%1” is damaged and was saved as “%2”. Its readable part remains in use.")
     return text.replace("%1", report.path.name).replace("%2", str(report.kept))
 
 

@@ -144,7 +144,7 @@ async def test_a_service_can_be_tested_first(take_seat: Take, reference_server: 
         assert seat.sheet.outcome.text().endswith("answers.")
         seat.sheet.form.login.setText("root")
         seat.sheet.form.password.setText("admin")
-        await _test(seat, "lets Root in.")
+        await _test(seat, "Root can sign in.")
         assert seat.opened == []
 
 

@@ -53,7 +53,7 @@ async def test_keys_are_offered_before_any_is_known(browse: Browse, actions: Act
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
-        assert "Looking for keys of info…" in said(sheet)
+        assert "Searching for keys of info…" in said(sheet)
         await until(lambda: keys_in(sheet))
         assert "the most frequent first." in said(sheet)
         keys = keys_in(sheet)

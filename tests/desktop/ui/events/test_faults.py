@@ -214,7 +214,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         _exporting(view).export(target, Wish(form))
         await until(lambda: bars(view))
         (bar,) = bars(view)
-        assert bar.title == "Not exported to the end"
+        assert bar.title == "Export incomplete"
         assert f"counts {rows} rows and gives only 500" in bar.text
         assert not receipt_file(target).exists()
         assert not target.exists()

@@ -104,14 +104,14 @@ async def test_each_stands_in_its_row_and_says_why(show: Show) -> None:
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         assert _texts(view, 2)[:5] == ["", "", "Unreadable record", "", "It has no _id."]
-        assert _texts(view, 5)[4] == "It is no JSON object."
+        assert _texts(view, 5)[4] == "It is not a JSON object."
         assert _texts(view, 999)[4] == "Its _id is larger than 64 bits."
         assert _id(view, 3) == 2_497
         assert view.count.text.startswith("2500 events 3 unreadable")
         view.table.go_to(2_499)
         await until(lambda: view.model.event_at(2_499) is not None)
         await until(lambda: "6 unreadable" in view.count.text)
-        assert _texts(view, 1_000)[4] == "Its _id is no whole number."
+        assert _texts(view, 1_000)[4] == "Its _id is not a whole number."
         assert [_id(view, row) for row in (1_997, 1_999, 2_001, 2_499)] == [503, 501, 499, 1]
 
 
@@ -159,7 +159,7 @@ async def test_rows_are_copied_with_it(show: Show) -> None:
         await until(lambda: QGuiApplication.clipboard().text() == "null")
         view.copy_requested.emit(CopyForm.TSV)
         await until(
-            lambda: "Unreadable record\t\tIt is no JSON object." in QGuiApplication.clipboard().text()
+            lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
         )
         view.table.selectRow(2)
         view.table.menu_requested.emit(view.table.current_record, QPoint())

@@ -155,7 +155,7 @@ def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
 
 
 @pytest.mark.parametrize(
-    ("phase", "text"), [("connecting", "The service is asked"), ("open", "The feed is open.")]
+    ("phase", "text"), [("connecting", "Requesting the latest"), ("open", "The feed is open.")]
 )
 def test_without_rows_there_is_a_picture(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, phase: str, text: str

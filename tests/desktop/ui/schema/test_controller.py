@@ -62,7 +62,9 @@ async def test_what_is_not_allowed_names_the_missing_right(
         rights = {"table_new": "system.datamodel.development", "schema_commit": "system.datamodel.commit"}
         for name, right in rights.items():
             assert bench.actions[name].isEnabled() == (name in MAY[login])
-            assert (f"Needs the right {right}." in bench.actions[name].toolTip()) == (name not in MAY[login])
+            assert (f"Requires the right {right}." in bench.actions[name].toolTip()) == (
+                name not in MAY[login]
+            )
 
 
 @pytest.mark.parametrize("login", ["root", "modeller"])

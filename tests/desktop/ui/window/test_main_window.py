@@ -90,7 +90,7 @@ def test_what_takes_a_right_is_not_offered_without_it(opened: Open) -> None:
     ):
         actions[page].setChecked(True)
         assert not actions[name].isEnabled()
-        assert actions[name].toolTip().endswith(f"Needs the right {right}.")
+        assert actions[name].toolTip().endswith(f"Requires the right {right}.")
 
 
 def test_errors_and_settings_need_no_connection(opened: Open) -> None:
