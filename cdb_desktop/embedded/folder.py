@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from cdb_desktop.embedded.lock import locked
 from cdb_desktop.files import set_aside
+from cdb_desktop.lazy import lazy
+
+if TYPE_CHECKING:
+    import sqlite3
+else:
+    sqlite3 = lazy("sqlite3")
 
 
 @dataclass(frozen=True, slots=True)

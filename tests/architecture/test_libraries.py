@@ -23,7 +23,7 @@ PLACES = {
     "starlette": ("server_stub/app.py", "server_stub/exchange.py", "server_stub/serve.py"),
     "uvicorn": ("server_stub/serve.py", "server_stub/protocol.py"),
     "alembic": ("server_stub/schema/execution.py", "server_stub/database/"),
-    "sqlite3": ("server_stub/database/",),
+    "sqlite3": ("server_stub/database/", "cdb_desktop/embedded/folder.py"),
     "argon2": ("server_stub/accounts/passwords.py",),
     "re2": ("server_stub/schema/patterns.py", "cdb_desktop/vocabulary/pattern.py"),
 }

@@ -30,7 +30,7 @@ class FeedMemory(QObject):
         feeds.arrange(self._file.read(self._home) or ())
         self._kept = self._present()
         feeds.changed.connect(self._keep)
-        feeds.splitterMoved.connect(self._keep)
+        feeds.splitterMoved.connect(self._keep_sizes)
         # Needs nothing of Qt any more, so that it can still be done when the feeds are gone.
         feeds.destroyed.connect(self._write)
         app = QCoreApplication.instance()
@@ -39,6 +39,10 @@ class FeedMemory(QObject):
 
     def _keep(self) -> None:
         # Called for every change of rows, most of which change nothing here.
+        self._keep_sizes()
+        self._write()
+
+    def _keep_sizes(self) -> None:
         present = self._present()
         if present != self._kept:
             self._kept = present
