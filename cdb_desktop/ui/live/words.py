@@ -15,6 +15,9 @@ translate = QCoreApplication.translate
 
 _FEW = 2  # types that are named; of more it is told how many
 _LONG = 5.0  # seconds for which a poll may go unanswered before it is told
+# Seconds from one poll to the next from which on they are counted down. An interval of 2 s counts although the
+# wait is shorter than that by the time that the poll took.
+_COUNTED_DOWN = 1.5
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -137,7 +140,7 @@ def _open(link: Link, pulse: Pulse) -> Status:
         parts.append(translate("Live", "last poll %1 s ago").replace("%1", age))
     if link.holds:
         parts.append(translate("Live", "the service answers when something happens"))
-    elif link.due is not None:
+    elif link.due is not None and link.due - (link.answered or pulse.now) >= _COUNTED_DOWN:
         wait = _decimal(max(0.0, link.due - pulse.now))
         parts.append(translate("Live", "next in %1 s").replace("%1", wait))
     return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))
