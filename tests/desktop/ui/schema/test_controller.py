@@ -71,7 +71,7 @@ async def test_who_may_save_but_not_commit_reads_it_in_the_header(
 ) -> None:
     """Not only in the tooltip of a grey button."""
     async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
-        told = "no Commit: the right system.datamodel.commit is missing"
+        told = "Commit is not available: the right system.datamodel.commit is missing"
         assert bench.view.header.note == ("" if login == "root" else told)
 
 
