@@ -15,8 +15,8 @@ translate = QCoreApplication.translate
 
 _FEW = 2  # types that are named; of more it is told how many
 _LONG = 5.0  # seconds for which a poll may go unanswered before it is told
-# Seconds from one poll to the next from which on they are counted down. An interval of 2 s counts although the
-# wait is shorter than that by the time that the poll took.
+# Seconds between two polls from which on they are counted down. An interval of 2 s is included, although the
+# wait itself is shorter by the time that the poll took.
 _COUNTED_DOWN = 1.5
 
 
