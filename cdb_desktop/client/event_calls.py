@@ -34,7 +34,7 @@ def read(event_id: int) -> Call[Event]:
 def poll(last_max_id: int | None, limit: int) -> Call[Polled]:
     """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
-    request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL)
+    request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL, shrinks=True)
     return Call(request, event_decoding.polled)
 
 
@@ -45,7 +45,7 @@ def listing(
     shape = ("format", "json_full" if full else "json")
     skipped = (("skip_count", flag(True)),) if skip_count else ()
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
-    request = Request("GET", _LIST, query, largest=_LARGEST_LIST)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, shrinks=True)
     return Call(request, partial(event_decoding.page, limit=limit, offset=offset))
 
 

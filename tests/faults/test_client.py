@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import resource
 import time
-from collections.abc import AsyncIterator, Iterator
+import tracemalloc
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 from io import BytesIO
 
 import pytest
@@ -24,6 +26,7 @@ from cdb_desktop.client import (
     UnreachableError,
     event_calls,
 )
+from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy
 
@@ -190,6 +193,58 @@ async def test_an_answer_without_an_end_takes_bounded_memory(
     assert caught.value.largest == 64 * 2**20
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) / 1024 < 300
     assert await client.poll(client.session.current_max_event_id if client.session else 0) is not None
+
+
+async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultProxy, client: Client) -> None:
+    """Smaller limits are tried once; from then on it is one request a second at most, for all that ask."""
+    proxy.break_with(faults.endless())
+
+    async def insist(ask: Callable[[], Awaitable[object]]) -> None:
+        while True:
+            try:
+                await ask()
+                break
+            except TooLargeError:
+                pass
+
+    async def ask_anew() -> None:
+        while True:
+            with suppress(TooLargeError):
+                await asyncio.create_task(client.list_events(limit=1))
+                break
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(insist(client.poll))
+        group.create_task(insist(lambda: client.list_events(limit=1000)))
+        group.create_task(ask_anew())
+        # The last of the smaller limits, and the first try after that.
+        await until(lambda: client.pause > 0 and proxy.count(LIST) and proxy.count(POLL) > 10)
+        proxy.forget()
+        began = time.monotonic()
+        await asyncio.sleep(4)
+        assert 1 <= len(proxy.asked) <= time.monotonic() - began + 1
+        assert proxy.busiest_second <= 2
+        proxy.heal()
+        client.try_now()
+        healed = time.monotonic()
+    assert time.monotonic() - healed < 2
+    assert client.pause == 0
+
+
+async def test_a_page_in_parts_is_not_larger_than_a_page(proxy: FaultProxy, client: Client) -> None:
+    """What is refused as a whole is refused in parts as well, and the memory holds no more than one page."""
+    proxy.break_with(faults.huge_events(1000, 200_000, listed=True), path=LIST)
+    tracemalloc.start()
+    try:
+        found = await asyncio.gather(*(client.list_events() for _ in range(2)), return_exceptions=True)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [type(one) for one in found] == [TooLargeError] * 2
+    assert peak < 180 * 2**20
+    assert proxy.count(LIST) < 60
+    # The service answers: nothing waits.
+    assert client.pause == 0
 
 
 async def test_a_page_that_is_too_large_is_read_in_parts(

@@ -17,6 +17,7 @@ from cdb_desktop.client import (
     ClientError,
     ServerError,
     SlowAnswerError,
+    TooLargeError,
     UnreachableError,
 )
 from cdb_desktop.client.backoff import may_pass
@@ -62,6 +63,8 @@ async def patiently(
 
 def is_repeatable(error: ClientError) -> bool:
     """Whether the same call may succeed later."""
+    if isinstance(error, TooLargeError):
+        return False  # the connection backs off, but the same rows would be as large again
     return isinstance(error, SlowAnswerError) or may_pass(error)
 
 
