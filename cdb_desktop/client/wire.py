@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from cdb_desktop.client.errors import WEB_PAGES
 from cdb_desktop.client.redaction import redact
 
 API = "api/v1/"
@@ -58,7 +59,7 @@ class Answer:
     def is_html(self) -> bool:
         """Whether somebody else answered: a proxy, a portal, a web page at a wrong address."""
         if self.content_type:
-            return self.content_type in {"text/html", "application/xhtml+xml"}
+            return self.content_type in WEB_PAGES
         return self.body.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html"))
 
     def clean(self, text: str) -> str:

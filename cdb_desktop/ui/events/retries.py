@@ -52,10 +52,10 @@ async def patiently(
     while True:
         try:
             return await ask()
-        except PASSING as error:
+        except REPEATED as error:
             tries += 1
             is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
-            if not is_repeatable(error) or (is_over and not (endless and isinstance(error, _AWAY))):
+            if not is_repeatable(error) or (is_over and not (endless and _is_away(error))):
                 raise
         waits()
         await pause(client)
@@ -66,6 +66,11 @@ def is_repeatable(error: ClientError) -> bool:
     if isinstance(error, TooLargeError):
         return False  # the connection backs off, but the same rows would be as large again
     return isinstance(error, SlowAnswerError) or may_pass(error)
+
+
+def _is_away(error: ClientError) -> bool:
+    """Whether the service was not reached: nothing has answered, or the page of a portal or gateway has."""
+    return isinstance(error, _AWAY) or (isinstance(error, AnswerError) and error.is_web_page)
 
 
 async def pause(client: Client) -> None:
