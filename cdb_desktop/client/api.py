@@ -250,11 +250,22 @@ class Client:
         """The same in pieces as they come, so that none of it stays in memory; gives the number of bytes.
 
         ``write`` gets every piece, secrets of the session masked. Nothing is written before the service has
-        answered with a file, but after a failure on the way a part of it may have been.
+        answered with a file, but after a failure on the way a part of it may have been. Also raises the
+        OSError of ``write``.
         """
         masking = Masking(write, (self._token,))
+
+        def take(data: bytes) -> None:
+            try:
+                masking.write(data)
+            except OSError as error:
+                raise _WriteError(error) from error  # which nobody takes for one of the network
+
         call = event_calls.csv(filter, csv, sort, limit, offset)
-        await self._run(Call(replace(call.request, sink=masking.write), decode.streamed))
+        try:
+            await self._run(Call(replace(call.request, sink=take), decode.streamed))
+        except _WriteError as error:
+            raise error.cause from None
         masking.end()
         return masking.size
 
@@ -440,6 +451,14 @@ class Client:
 
     async def _deliver(self, request: Request) -> Answer:
         return await self._transport.send(request, self._token)
+
+
+class _WriteError(Exception):
+    """What is streamed cannot be written."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__()
+        self.cause = cause
 
 
 class _Listing(Protocol):

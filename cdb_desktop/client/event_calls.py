@@ -24,6 +24,7 @@ from cdb_desktop.client.wire import API, MEGABYTE, Call, Request, post_json
 _EVENT = f"{API}event"
 _LIST = f"{_EVENT}/list"
 _LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
+_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
 
 
 def read(event_id: int) -> Call[Event]:
@@ -54,7 +55,9 @@ def csv(
 ) -> Call[bytes]:
     """One slice of the matching events as a CSV file with its header line (§4.3)."""
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
-    return Call(Request("GET", _LIST, query + csv_query(options), largest=_LARGEST_LIST), decode.file)
+    query += csv_query(options)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
+    return Call(request, decode.file)
 
 
 def insert(attributes: Mapping[str, object]) -> Call[Event]:

@@ -36,6 +36,7 @@ class Request:
     patience: float = 1.0  # times the client's time limit for an answer; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
     largest: int = 64 * MEGABYTE  # bytes of an answer, unpacked
+    largest_file: int = 0  # the same of what goes to ``sink``
     shrinks: bool = False  # is repeated with a smaller limit where the answer is too large
     # Takes the body of a file piece by piece, so that the answer holds none of it.
     sink: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import resource
 import time
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -26,6 +28,9 @@ from cdb_desktop.client import (
     UnreachableError,
     event_calls,
 )
+from cdb_desktop.events.export import Export
+from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.ui.events.csv_pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy
@@ -328,3 +333,65 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
             await client.stream_csv(into.write, chosen)
         assert into.getvalue() == b""
         client.try_now()
+
+
+async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
+    """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
+    proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
+    target, wish = tmp_path / "events.csv", Wish("csv")
+    shape = shape_of(wish, EventFilter(), target)
+    pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
+    export = Export(pages.fetch, target, total=1_200, shape=shape)
+    tracemalloc.start()
+    try:
+        await export.run(lambda _progress: None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 24 * 2**20
+    sizes, ids = set[int](), []
+    with target.open("rb") as lines:
+        assert next(lines) == b"_id,type,session,info\r\n"
+        for line in lines:
+            if line.startswith(b"y"):
+                sizes.add(len(line))
+            else:
+                ids.append(int(line[: line.index(b",")]))
+                assert line[line.index(b",") :].startswith(',SEARCH,•••,"x'.encode())
+    assert ids == list(range(1, 1_201))
+    assert sizes == {50_003}
+    assert _names_in(tmp_path) == ["events.csv"]
+
+
+def _names_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_a_file_without_an_end_is_given_up(
+    client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It must not fill the disk; what is no file must not fill the memory."""
+    monkeypatch.setattr(event_calls, "_LARGEST_FILE", 300_000)
+    proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
+    into = BytesIO()
+    with pytest.raises(TooLargeError):
+        await client.stream_csv(into.write)
+    assert len(into.getvalue()) <= 300_000
+    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 200_000)
+    client.try_now()
+    proxy.break_with(faults.endless(), path=LIST)
+    with pytest.raises(TooLargeError) as caught:
+        await client.stream_csv(into.write)
+    assert caught.value.largest == 200_000
+
+
+async def test_a_full_disk_is_no_fault_of_the_network(client: Client) -> None:
+    """It is told as it is, and the connection does not back off."""
+
+    def write(_data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    with pytest.raises(OSError, match="no space"):
+        await client.stream_csv(write)
+    assert client.pause == 0
+    assert (await client.list_events(limit=1)).events

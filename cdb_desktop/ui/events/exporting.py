@@ -83,7 +83,7 @@ class Exporting(QObject):
             return await patiently(self._client, lambda: number_of(self._client, chosen), wait)
 
         export = Export(
-            self._fetch(wish, chosen, note.ids, wait),
+            self._fetch(wish, chosen, note.ids, target.parent, wait),
             target,
             total=note.total,
             up_to=note.newest,
@@ -103,14 +103,16 @@ class Exporting(QObject):
         finally:
             held.end(stays=export.is_part_kept)
 
-    def _fetch(self, wish: Wish, chosen: EventFilter, ids: Sequence[int], waits: Callable[[], None]) -> Fetch:
+    def _fetch(
+        self, wish: Wish, chosen: EventFilter, ids: Sequence[int], folder: Path, waits: Callable[[], None]
+    ) -> Fetch:
         if ids:
             picked = PickedPages(self._client, ids, waits)
             return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
         if wish.takes_records:
             records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
             return self._meeting(records.fetch)
-        return CsvPages(self._client, chosen, wish.options, waits).fetch
+        return CsvPages(self._client, chosen, wish.options, folder, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
         """What is read for a file also tells who has done it."""

@@ -71,6 +71,13 @@ def counts(feed: Feed) -> str:
     return words.replace("%1", _number(len(feed))).replace("%2", _number(feed.kept))
 
 
+def capacity(feed: Feed) -> str:
+    """How much a feed keeps that events have left: a number of events, or their size where they are large."""
+    return (
+        f"{_number(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB" if feed.is_heavy else _number(feed.capacity)
+    )
+
+
 def choice(feed: Feed) -> str:
     """What the choice of events is, empty when it is everything."""
     chosen = feed.choice

@@ -228,8 +228,8 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
 
 @pytest.mark.parametrize(
     "fault",
-    [faults.status(429), faults.status(502), faults.status(503), faults.web_page()],
-    ids=["429", "502", "503", "portal"],
+    [faults.status(429), faults.status(502), faults.status(503), faults.web_page(), faults.half()],
+    ids=["429", "502", "503", "portal", "half"],
 )
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_outlasts_a_gateway(
