@@ -193,9 +193,9 @@ class Client:
                 try:
                     return await self._run(event_calls.poll(last_max_id, limit))
                 except TooLargeError:
-                    limit = (limit or 1000) // 2
-                    if not limit:
+                    if limit == 1:
                         raise
+                    limit = max((limit or 1000) // 4, 1)
 
     async def list_events(
         self,

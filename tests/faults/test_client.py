@@ -223,7 +223,7 @@ async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultPro
         group.create_task(insist(lambda: client.list_events(limit=1000)))
         group.create_task(ask_anew())
         # The last of the smaller limits, and the first try after that.
-        await until(lambda: client.pause > 0 and proxy.count(LIST) and proxy.count(POLL) > 10)
+        await until(lambda: client.pause > 0 and proxy.count(LIST) and proxy.count(POLL) > 6)
         proxy.forget()
         began = time.monotonic()
         await asyncio.sleep(4)

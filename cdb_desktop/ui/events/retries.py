@@ -55,7 +55,7 @@ async def patiently(
         except REPEATED as error:
             tries += 1
             is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
-            if not is_repeatable(error) or (is_over and not (endless and _is_away(error))):
+            if not _is_passing(error) or (is_over and not (endless and _is_away(error))):
                 raise
         waits()
         await pause(client)
@@ -66,6 +66,11 @@ def is_repeatable(error: ClientError) -> bool:
     if isinstance(error, TooLargeError):
         return False  # the connection backs off, but the same rows would be as large again
     return isinstance(error, SlowAnswerError) or may_pass(error)
+
+
+def _is_passing(error: ClientError) -> bool:
+    """Whether the call is to be repeated before anybody is told: an answer of the service itself is told."""
+    return is_repeatable(error) and (not isinstance(error, AnswerError) or error.is_web_page)
 
 
 def _is_away(error: ClientError) -> bool:
