@@ -27,6 +27,9 @@ UnreachableKind = Literal[
 ]
 
 
+WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
+
+
 class ClientError(Exception):
     """Root of everything that a call raises on purpose; no text of it ever holds a token or a password.
 
@@ -77,6 +80,11 @@ class AnswerError(ClientError):
         self.content_type = content_type
         self.excerpt = excerpt
         self.place = place
+
+    @property
+    def is_web_page(self) -> bool:
+        """Whether somebody else has answered in place of the service."""
+        return self.content_type in WEB_PAGES
 
 
 class TooLargeError(AnswerError):

@@ -86,31 +86,19 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
 
 
 async def decoded(call: Call[Result], answer: Answer) -> Result:
-    """What an answer says; others have their turn while a long one is read, a very long one in a thread."""
+    """Returns what an answer says. Other tasks run between its parts; a large one is read in a thread."""
+    results: list[Result] = []
+
+    def parts() -> Generator[None, None, None]:
+        found = call.decode(answer)
+        results.append((yield from found) if isinstance(found, Generator) else found)
+
     if len(answer.body) > LARGE:
-        return await asyncio.to_thread(_read_through, call, answer)
-    found = call.decode(answer)
-    if not isinstance(found, Generator):
-        return found
-    while True:
-        try:
-            next(found)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-        await asyncio.sleep(0)
-
-
-def _read_through(call: Call[Result], answer: Answer) -> Result:
-    found = call.decode(answer)
-    if not isinstance(found, Generator):
-        return found
-    while True:
-        try:
-            next(found)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
+        await asyncio.to_thread(list, parts())
+    else:
+        for _ in parts():
+            await asyncio.sleep(0)
+    return results[0]
 
 
 def _harmless(request: Request) -> tuple[Request, bool]:

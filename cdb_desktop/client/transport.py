@@ -124,11 +124,12 @@ class Transport:
     ) -> _Reply:
         """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
         unpacked = _Unpacked(response.headers.get("content-encoding", ""))
-        length = response.headers.get("content-length", "")
-        if length.isdecimal() and int(length) > request.largest:
-            raise _TooLargeError(response.status_code)
         reply = _Reply(response.status_code, dict(response.headers), b"")
         into = request.sink if request.sink and _is_file(reply) else None
+        largest = request.largest_file if into else request.largest
+        length = response.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > largest:
+            raise _TooLargeError(response.status_code, largest)
         body, size = BytesIO(), 0
         write = into or body.write
         came, since = 0, time.monotonic()
@@ -138,8 +139,8 @@ class Transport:
                 came += len(raw)
                 for piece in unpacked.pieces(raw):
                     size += len(piece)
-                    if size > request.largest and into is None:
-                        raise _TooLargeError(response.status_code)
+                    if size > largest:
+                        raise _TooLargeError(response.status_code, largest)
                     write(piece)
                     if unpacked.is_packed:
                         await asyncio.sleep(0)  # a little that came may be much
@@ -166,7 +167,7 @@ class Transport:
 
     def _translated(self, error: Exception, request: Request, secrets: tuple[str, ...]) -> ClientError:
         if isinstance(error, _TooLargeError):
-            return TooLargeError(request.largest, status=error.status)
+            return TooLargeError(error.largest, status=error.status)
         if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
             return SlowAnswerError(self._seconds(request) or 0.0)
         if isinstance(error, TimeoutError | _TooSlowError):
@@ -188,9 +189,9 @@ class _Reply(NamedTuple):
 class _TooLargeError(Exception):
     """More has come than is read of this kind of call."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, largest: int) -> None:
         super().__init__()
-        self.status = status
+        self.status, self.largest = status, largest
 
 
 class _TooSlowError(Exception):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -40,7 +40,7 @@ class Page(Protocol):
     def known(self, seam: Seam) -> int: ...
     def first_after(self, last: int) -> int: ...
     def ends(self, seam: Seam, chosen: range) -> Ends: ...
-    def body(self, chosen: range) -> bytes: ...
+    def pieces(self, chosen: range) -> Iterable[bytes]: ...
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -278,7 +278,8 @@ class Export:
         stretches = kept.stretches
         if not stretches or stretches[-1].columns != page.columns:
             stretches = (*stretches, Stretch(file.tell(), page.columns))
-        file.write(page.body(rows))
+        for piece in page.pieces(rows):
+            file.write(piece)
         file.flush()
         ends = page.ends(kept.seam, rows)
         self.kept = Kept(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -88,8 +88,8 @@ class _Guarded(msgspec.Struct, frozen=True):
     def ends(self, seam: Seam, chosen: range) -> Ends:
         return self.sheet.ends(seam, chosen)
 
-    def body(self, chosen: range) -> bytes:
-        return guarded(self.sheet.lines(chosen), self.sheet.dialect)
+    def pieces(self, chosen: range) -> Iterable[bytes]:
+        return (guarded((line,), self.sheet.dialect) for line in self.sheet.lines(chosen))
 
 
 def shape_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = ()) -> Shape:

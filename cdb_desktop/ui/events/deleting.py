@@ -235,7 +235,8 @@ class Deleting(QObject):
 
     def _withdraw_right(self, error: Exception) -> None:
         """Who may not delete any more is not asked again what to delete."""
-        if isinstance(error, MissingRightError):
+        # Without a code it was no service but a gateway that refused.
+        if isinstance(error, MissingRightError) and error.code:
             actions = self._view.actions_by_name
             actions.withdraw(actions.spec("delete_found").right)
 

@@ -52,8 +52,13 @@ class Pictures(QWidget):
         self._put(lambda: self.picture.show_failure(said, self.tr("Try again")), self.again_requested)
 
     def show_forbidden(self, said: Sentence) -> None:
-        """The right to see events is missing."""
-        self._put(lambda: self.picture.show_failure(said, kind=Kind.FORBIDDEN), self.again_requested)
+        """The right to see events is missing, or a gateway refuses access, which another try may cure."""
+
+        def show() -> None:
+            step = "" if said.code else self.tr("Try again")
+            self.picture.show_failure(said, step, Kind.FORBIDDEN)
+
+        self._put(show, self.again_requested)
 
     def show_signed_out(self, said: Sentence) -> None:
         """The service does not know the session."""

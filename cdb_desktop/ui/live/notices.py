@@ -51,8 +51,11 @@ class FeedNotices(NoticeBar):
         )
         self.show_notice("warning", title, text.replace("%1", key))
 
-    def tell_leaving(self, capacity: int, *, is_listed: bool) -> None:
-        """The oldest have left the feed; told once. ``is_listed``: the user may see them elsewhere."""
+    def tell_leaving(self, capacity: str, *, is_listed: bool) -> None:
+        """The oldest have left the feed; told once. ``is_listed``: the user may see them elsewhere.
+
+        ``capacity`` is what the feed keeps: a number of events, or their bytes.
+        """
         if self._has_told_of_leaving:
             return
         self._has_told_of_leaving = True
@@ -64,7 +67,7 @@ class FeedNotices(NoticeBar):
                 "others to a file.",
             )
         title = translate("Live", "The oldest events were removed from the feed")
-        self.show_notice("accent", title, text.replace("%1", number_text(capacity)))
+        self.show_notice("accent", title, text.replace("%1", capacity))
 
     def tell_woken(self, seconds: float) -> None:
         """The computer slept, or its clock was set."""

@@ -184,7 +184,7 @@ class LiveView(QWidget):
         self.strip.chip.show_words("" if several else self.current.label)
         self._offer(several=several)
         if feed.left:
-            self.notices.tell_leaving(feed.capacity, is_listed=self._actions["live_check"].isEnabled())
+            self.notices.tell_leaving(words.capacity(feed), is_listed=self._actions["live_check"].isEnabled())
         self._show_status()
 
     def _offer(self, *, several: bool) -> None:

@@ -16,6 +16,9 @@ translate = QCoreApplication.translate
 
 _FEW = 2  # types that are named; of more it is told how many
 _LONG = 5.0  # seconds for which a poll may go unanswered before it is told
+# Seconds between two polls from which on they are counted down. An interval of 2 s is included, although the
+# wait itself is shorter by the time that the poll took.
+_COUNTED_DOWN = 1.5
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -67,6 +70,13 @@ def counts(feed: Feed) -> str:
         return plural(len(feed), one, many)
     words = translate("Live", "%1 of %2 shown")
     return words.replace("%1", number_text(len(feed))).replace("%2", number_text(feed.kept))
+
+
+def capacity(feed: Feed) -> str:
+    """How much a feed keeps that events have left: a number of events, or their size where they are large."""
+    return (
+        f"{number_text(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB" if feed.is_heavy else number_text(feed.capacity)
+    )
 
 
 def choice(feed: Feed) -> str:
@@ -138,7 +148,7 @@ def _open(link: Link, pulse: Pulse) -> Status:
         parts.append(translate("Live", "last poll %1 s ago").replace("%1", age))
     if link.holds:
         parts.append(translate("Live", "the service answers when something happens"))
-    elif link.due is not None:
+    elif link.due is not None and link.due - (link.answered or pulse.now) >= _COUNTED_DOWN:
         wait = _decimal(max(0.0, link.due - pulse.now))
         parts.append(translate("Live", "next in %1 s").replace("%1", wait))
     return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))

@@ -108,7 +108,7 @@ class Header(Bar):
         if not page.editing.is_saved:
             return self.tr("not saved")
         may = page.may_commit or page.file
-        return "" if may else self.tr("no Commit: the right system.datamodel.commit is missing")
+        return "" if may else self.tr("Commit needs the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
         page = self._page

@@ -111,8 +111,8 @@ class SchemaView(QWidget):
         self._show_failure(said, self.tr("Try again"), Kind.FAILED)
 
     def show_forbidden(self, said: Sentence) -> None:
-        """The session may not read the schema."""
-        self._show_failure(said, "", Kind.FORBIDDEN)
+        """The session may not read the schema, or a gateway refuses access, which another try may cure."""
+        self._show_failure(said, "" if said.code else self.tr("Try again"), Kind.FORBIDDEN)
 
     def rename(self, place: Place) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""

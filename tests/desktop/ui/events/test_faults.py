@@ -226,18 +226,21 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
     assert len(_ids_in(target)) == rows
 
 
-@pytest.mark.parametrize("code", [429, 502, 503])
+@pytest.mark.parametrize(
+    "fault",
+    [faults.status(429), faults.status(502), faults.status(503), faults.web_page(), faults.half()],
+    ids=["429", "502", "503", "portal", "half"],
+)
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_outlasts_a_gateway(
-    browsing: Browsing, tmp_path: Path, form: Form, code: int
+    browsing: Browsing, tmp_path: Path, form: Form, fault: Fault
 ) -> None:
-    """It waits as for a reset, and goes on by itself."""
+    """It waits as for a reset, and goes on by itself; so it does where a portal answers for a while."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
-        failing = _only(faults.status(code), _at(999))
-        proxy.break_with(failing, path=LIST)
+        proxy.break_with(_only(fault, _at(999)), path=LIST)
         _exporting(view).export(target, Wish(form))
         await until(lambda: any(map(_at(999), proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
@@ -245,6 +248,26 @@ async def test_an_export_outlasts_a_gateway(
         # The next try may be due half a minute after the last.
         await until(lambda: view.notice.title == "Exported", 60)
     assert len(_ids_in(target)) == rows
+
+
+async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing, tmp_path: Path) -> None:
+    """It tells whether rows are missing, and may meet a portal like any page."""
+    target = tmp_path / "events.csv"
+    async with browsing() as (view, controller, proxy):
+        await until(lambda: "events" in view.count.text)
+        short, portal = _shortened(1), faults.web_page()
+
+        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+            # Fewer rows than the service has counted, so that it is asked again how many there are.
+            await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
+
+        proxy.break_with(fault, path=LIST)
+        _exporting(view).export(target, Wish("csv"))
+        await until(lambda: any(map(_counts, proxy.asked)))
+        await until(lambda: any("waiting" in one.title for one in controller._tasks.running))
+        proxy.heal()
+        await until(lambda: bars(view), 60)
+        assert "gives only 1" in bars(view)[0].text
 
 
 async def test_a_short_page_hides_no_rows(browsing: Browsing) -> None:
