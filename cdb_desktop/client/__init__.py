@@ -4,11 +4,18 @@ from cdb_desktop.client.api import Client
 from cdb_desktop.client.errors import (
     AnswerError,
     ApiError,
+    CertificateError,
+    CertificateProblem,
+    ClientCertificateError,
     ClientError,
     GatewayError,
     LoginRefusedError,
     MissingRightError,
+    NetworkOptionsError,
     NotFoundError,
+    OptionField,
+    OptionProblem,
+    ProxyLoginError,
     ServerError,
     ServiceError,
     SessionLostError,
@@ -20,6 +27,16 @@ from cdb_desktop.client.errors import (
     VersionMismatchError,
 )
 from cdb_desktop.client.exchange import Exchange
+from cdb_desktop.client.network import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    Certificate,
+    ClientCertificate,
+    NetworkOptions,
+    ProxyLogin,
+    check_options,
+    proxy_for,
+)
 from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
@@ -37,13 +54,20 @@ from cdb_desktop.client.records import (
 )
 from cdb_desktop.client.request_text import RequestForm, listing_text
 from cdb_desktop.client.rights import has_right
-from cdb_desktop.client.transport import load_libraries
+from cdb_desktop.client.transport import fetch_certificates, load_libraries
 
 __all__ = [
+    "NO_PROXY",
     "SORT_FIELDS",
+    "SYSTEM_PROXY",
     "AnswerError",
     "ApiError",
+    "Certificate",
+    "CertificateError",
+    "CertificateProblem",
     "Client",
+    "ClientCertificate",
+    "ClientCertificateError",
     "ClientError",
     "CsvOptions",
     "Event",
@@ -55,8 +79,14 @@ __all__ = [
     "Instance",
     "LoginRefusedError",
     "MissingRightError",
+    "NetworkOptions",
+    "NetworkOptionsError",
     "NotFoundError",
+    "OptionField",
+    "OptionProblem",
     "Polled",
+    "ProxyLogin",
+    "ProxyLoginError",
     "Reason",
     "Record",
     "RequestForm",
@@ -75,7 +105,10 @@ __all__ = [
     "User",
     "UserError",
     "VersionMismatchError",
+    "check_options",
+    "fetch_certificates",
     "has_right",
     "listing_text",
     "load_libraries",
+    "proxy_for",
 ]
