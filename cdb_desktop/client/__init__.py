@@ -1,6 +1,6 @@
 """The asynchronous client of the service: typed requests in, frozen records out. It knows no desktop."""
 
-from cdb_desktop.client.api import Client
+from cdb_desktop.client.api import AskProxyLogin, Client
 from cdb_desktop.client.errors import (
     AnswerError,
     ApiError,
@@ -34,6 +34,7 @@ from cdb_desktop.client.network import (
     ClientCertificate,
     NetworkOptions,
     ProxyLogin,
+    certificate_fingerprint,
     check_options,
     proxy_for,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "SYSTEM_PROXY",
     "AnswerError",
     "ApiError",
+    "AskProxyLogin",
     "Certificate",
     "CertificateError",
     "CertificateProblem",
@@ -105,6 +107,7 @@ __all__ = [
     "User",
     "UserError",
     "VersionMismatchError",
+    "certificate_fingerprint",
     "check_options",
     "fetch_certificates",
     "has_right",

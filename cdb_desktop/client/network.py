@@ -21,7 +21,7 @@ from cdb_desktop.client.unreachable import is_loopback
 SYSTEM_PROXY = "system"
 NO_PROXY = "none"
 
-_PEM_CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
+_BEGIN, _END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 _PEM_KEY = b"PRIVATE KEY-----"
 _LARGEST = 2**20  # bytes of a file with certificates
 _DER = b"\x30\x82"
@@ -155,7 +155,7 @@ def apply_options(context: ssl.SSLContext, options: NetworkOptions) -> None:
     if options.authority:
         _add_authority(context, options.authority)
     if options.trusted_authority:
-        context.load_verify_locations(cadata=options.trusted_authority)
+        _add_text(context, options.trusted_authority)
         # It may be one that another authority has certified.
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if options.certificate is not None:
@@ -167,7 +167,7 @@ def pinning_context(pem: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False  # somebody has compared the certificate itself
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.load_verify_locations(cadata=pem)
+    _add_text(context, pem)
     return context
 
 
@@ -191,6 +191,16 @@ def peer_certificates(connection: ssl.SSLObject) -> tuple[Certificate, ...]:
         return (_certificate(ssl.DER_cert_to_PEM_cert(der), {}),) if der else ()
 
 
+def certificate_fingerprint(pem: str) -> str:
+    """The SHA-256 of the first certificate in ``pem``, in pairs of digits; empty where there is none."""
+    begin, end = pem.find(_BEGIN), pem.find(_END)
+    try:
+        digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem[begin : end + len(_END)])).hexdigest().upper()
+    except ValueError:
+        return ""
+    return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
+
+
 def certificate_problem(error: ssl.SSLCertVerificationError) -> CertificateProblem:
     """Why a certificate was not accepted."""
     return _PROBLEMS.get(getattr(error, "verify_code", 0), "other")
@@ -203,10 +213,9 @@ def is_client_certificate_alert(error: ssl.SSLError) -> bool:
 
 
 def _certificate(pem: str, info: dict[str, Any]) -> Certificate:
-    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest().upper()
     return Certificate(
         pem,
-        ":".join(digest[at : at + 2] for at in range(0, len(digest), 2)),
+        certificate_fingerprint(pem),
         _distinguished_name(info.get("subject", ())),
         _distinguished_name(info.get("issuer", ())),
         _moment(info.get("notBefore", "")),
@@ -277,6 +286,13 @@ def _is_in(address: object, network: str) -> bool:
         return False
 
 
+def _add_text(context: ssl.SSLContext, pem: str) -> None:
+    try:
+        context.load_verify_locations(cadata=pem)
+    except (ssl.SSLError, ValueError):
+        raise _unusable("authority", "not_pem", "") from None
+
+
 def _add_authority(context: ssl.SSLContext, file: str) -> None:
     content = _content("authority", file)
     # Files with a text before the certificate are common; what OpenSSL is given has to be ASCII.
@@ -296,7 +312,7 @@ def _add_authority(context: ssl.SSLContext, file: str) -> None:
 def _add_certificate(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
     file, key = certificate.file, certificate.key
     content = _content("certificate", file)
-    if _PEM_CERTIFICATE not in content:
+    if _BEGIN.encode() not in content:
         is_container = content.startswith(_DER) and Path(file).suffix.lower() in {".p12", ".pfx"}
         raise _unusable("certificate", "pkcs12" if is_container else "not_pem", file)
     key_content = _content("key", key) if key else content
