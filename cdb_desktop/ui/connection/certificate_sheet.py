@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QRadioButton, QWidget
 
 from cdb_desktop.client import Certificate, CertificateProblem
 from cdb_desktop.ui.connection.hint import Hint
@@ -22,6 +22,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
 _MOST_NAMES = 12
+_NAME = 320  # pixels of the name of an authority in one line
 # An expired certificate, or one for another host, does not become a good one by being trusted.
 _TRUSTABLE = frozenset({"issuer", "self_signed", "changed", "other"})
 
@@ -56,10 +57,8 @@ class CertificateSheet(DialogSheet):
         self._fingerprint = named("connection.certificate.fingerprint", Label(self))
         self._warning = named("connection.certificate.warning", Hint(appearance, self))
         self._meaning = Hint(appearance, self)
-        self._file: QPushButton | None = None
-        self._rows: list[tuple[Label, Label]] = []
         self.setMinimumWidth(_WIDTH)
-        self._arrange()
+        self._fill()
 
     def show_certificate(self, said: Sentence) -> None:
         """Opens, below the sentence that tells why the certificate was not accepted."""
@@ -87,9 +86,11 @@ class CertificateSheet(DialogSheet):
         is_authority = self._authority is not None and self.its_authority.isChecked()
         shown = self._authority if is_authority and self._authority is not None else self._own
         self._fingerprint.setText(broken(shown.fingerprint).strip())
-        self._fingerprint.setAccessibleName(
-            translate("Connection", "SHA-256 fingerprint") + f" {shown.fingerprint}"
-        )
+        caption = translate("Connection", "SHA-256 fingerprint")
+        if is_authority:
+            caption = translate("Connection", "SHA-256 of the authority")
+        self._caption.setText(caption)
+        self._fingerprint.setAccessibleName(f"{caption} {shown.fingerprint}")
         self._meaning.show_hint(
             "muted",
             translate(
@@ -109,7 +110,7 @@ class CertificateSheet(DialogSheet):
         self.compared.setChecked(False)
         self._settle()
 
-    def _arrange(self) -> None:
+    def _fill(self) -> None:
         translate = QCoreApplication.translate
         own = self._own
         grid = QGridLayout()
@@ -132,7 +133,10 @@ class CertificateSheet(DialogSheet):
         self._fingerprint.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._add_row(grid, translate("Connection", "SHA-256 fingerprint"), self._fingerprint)
+        self._caption = self._add_row(
+            grid, translate("Connection", "SHA-256 of the authority"), self._fingerprint
+        )
+        grid.setColumnMinimumWidth(0, self._caption.sizeHint().width())
         self.body.addLayout(grid)
         self._warn()
         self.body.addWidget(self._warning)
@@ -156,7 +160,10 @@ class CertificateSheet(DialogSheet):
         self.only_this.setChecked(True)
         if self._authority is not None:
             told = translate("Connection", "Trust the &authority that issued it: %1")
-            self.its_authority.setText(told.replace("%1", self._authority.subject))
+            subject = self._authority.subject
+            name = self.fontMetrics().elidedText(subject, Qt.TextElideMode.ElideMiddle, _NAME)
+            self.its_authority.setText(told.replace("%1", name.replace("&", "&&")))
+            self.its_authority.setToolTip(subject)
         for radio in (self.only_this, self.its_authority):
             radio.setVisible(self._authority is not None)
             radio.clicked.connect(self._other_chosen)
@@ -193,12 +200,13 @@ class CertificateSheet(DialogSheet):
         more = len(names) - _MOST_NAMES
         return ", ".join(names[:_MOST_NAMES]) + (f", … (+{more})" if more > 0 else "")
 
-    def _add_row(self, grid: QGridLayout, caption: str, value: Label) -> None:
+    def _add_row(self, grid: QGridLayout, caption: str, value: Label) -> Label:
         label = Label(caption, self)
         label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
         row = grid.rowCount()
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(value, row, 1)
+        return label
 
 
 def _day(moment: datetime | None) -> str:

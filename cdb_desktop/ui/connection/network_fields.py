@@ -49,7 +49,6 @@ class NetworkFields(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.header = named("connection.sheet.network", QToolButton(self, autoRaise=True))
-        self.header.setCheckable(True)
         self._summary = Hint(appearance, self)
         self._body = QWidget(self)
         self.proxy = still(named("connection.sheet.proxy", QComboBox(self._body)))
@@ -64,11 +63,11 @@ class NetworkFields(QWidget):
         }
         self._labels = {name: Label(self._body) for name in ("proxy", *_FILES, "passphrase", "trusted")}
         self._network = Network()
-        self._has_kept = False
+        self._has_kept = self._is_open = False
         self._arrange()
         self._wire()
         self._retranslate()
-        self._fold()
+        self._fold(is_open=False)
 
     @property
     def network(self) -> Network:
@@ -98,7 +97,7 @@ class NetworkFields(QWidget):
     @property
     def is_open(self) -> bool:
         """Whether its fields are seen."""
-        return self.header.isChecked()
+        return self._is_open
 
     @property
     def labels_width(self) -> int:
@@ -126,7 +125,7 @@ class NetworkFields(QWidget):
             self._lines[name].setText(getattr(network, name))
         self._lines["passphrase"].clear()
         self.clear_hints()
-        self.header.setChecked(False)
+        self._fold(is_open=False)
         self._settle()
 
     def show_trusted(self, network: Network) -> None:
@@ -136,7 +135,7 @@ class NetworkFields(QWidget):
             trusted_certificate=network.trusted_certificate,
             trusted_authority=network.trusted_authority,
         )
-        self.header.setChecked(True)
+        self._fold(is_open=True)
         self._settle()
 
     def forget_trusted(self) -> None:
@@ -163,7 +162,7 @@ class NetworkFields(QWidget):
     def mark(self, place: str, tone: Tone, text: str) -> None:
         """Says something below a field without taking the focus."""
         self._say(place, tone, text)
-        self.header.setChecked(True)
+        self._fold(is_open=True)
         self.resized.emit()
 
     def clear_hints(self) -> None:
@@ -179,7 +178,7 @@ class NetworkFields(QWidget):
             "key": QCoreApplication.translate("Connection", "Choose the key of the client certificate"),
             "authority": QCoreApplication.translate("Connection", "Choose the authority file"),
         }
-        self.header.setChecked(True)
+        self._fold(is_open=True)
         before = self._lines[name].text()
         dialog = QFileDialog(self, titles[name], str(Path(before).parent) if before else str(Path.home()))
         dialog.setObjectName(f"connection.sheet.{name}.dialog")
@@ -280,16 +279,23 @@ class NetworkFields(QWidget):
         )
         told = " · ".join(part for part in parts if part)
         self._summary.show_hint("muted", told or translate("Connection", "system proxy, system certificates"))
+        self._describe()
 
-    def _fold(self) -> None:
-        is_open = self.header.isChecked()
+    def _fold(self, *, is_open: bool) -> None:
+        self._is_open = is_open
         self.header.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
         self._body.setVisible(is_open)
         self._summary.setVisible(not is_open)
+        self._describe()
         self.resized.emit()
 
+    def _describe(self) -> None:
+        translate = QCoreApplication.translate
+        state = translate("Connection", "expanded") if self._is_open else translate("Connection", "collapsed")
+        self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
+
     def _wire(self) -> None:
-        self.header.toggled.connect(self._fold)
+        self.header.clicked.connect(lambda: self._fold(is_open=not self._is_open))
         self.proxy.activated.connect(self._choose_proxy)
         self._distrust.clicked.connect(self._remove_trusted)
         for name, line in self._lines.items():
@@ -387,6 +393,7 @@ class NetworkFields(QWidget):
         head.setSpacing(GAP)
         head.addWidget(self.header)
         head.addWidget(self._summary, stretch=1, alignment=Qt.AlignmentFlag.AlignVCenter)
+        head.addStretch()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -35,9 +35,9 @@ class StartView(QStackedWidget):
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
         self._back.clicked.connect(self.back_requested)
-        self.show_certificate = QToolButton(self, autoRaise=True)
-        self.show_certificate.setObjectName("connection.start.certificate")
-        self.show_certificate.clicked.connect(self.certificate_requested)
+        self._again = QToolButton(self, autoRaise=True)
+        self._again.setObjectName("connection.start.again")
+        self._again.clicked.connect(self.again_requested)
         self._has_certificate = False
         self._said: Sentence | None = None
         self._told = ("", "")
@@ -70,7 +70,10 @@ class StartView(QStackedWidget):
         self._show_picture()
 
     def show_failure(self, said: Sentence, *, has_certificate: bool = False) -> None:
-        """The connection did not come about or has ended; a certificate may be the reason."""
+        """The connection did not come about or has ended.
+
+        With ``has_certificate`` the next step is to look at the certificate of the service.
+        """
         self._said, self._has_certificate = said, has_certificate
         self._show_picture()
 
@@ -88,19 +91,25 @@ class StartView(QStackedWidget):
             self._show_picture()
 
     def _step(self) -> None:
-        (self.back_requested if self._said is None else self.again_requested).emit()
+        if self._said is None:
+            self.back_requested.emit()
+        elif self._has_certificate:
+            self.certificate_requested.emit()
+        else:
+            self.again_requested.emit()
 
     def _show_picture(self) -> None:
         translate = QCoreApplication.translate
         if self._said is None:
             self._picture.show_state(Kind.LOADING, *self._told, translate("Connection", "Cancel"))
         else:
-            self._picture.show_failure(self._said, translate("Connection", "Try again"))
+            again, look = translate("Connection", "Try again"), translate("Connection", "Show certificate…")
+            self._picture.show_failure(self._said, look if self._has_certificate else again)
         self._back.setText(translate("Connection", "Other ways in"))
         self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
         self._back.setVisible(self._said is not None)
-        self.show_certificate.setText(translate("Connection", "Show certificate…"))
-        self.show_certificate.setVisible(self._said is not None and self._has_certificate)
+        self._again.setText(translate("Connection", "Try again"))
+        self._again.setVisible(self._said is not None and self._has_certificate)
         self.setCurrentWidget(self._way)
         self._way.setFocus()
 
@@ -113,6 +122,6 @@ class StartView(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, MARGIN)
         layout.setSpacing(0)
         layout.addWidget(self._picture, stretch=1)
-        layout.addWidget(self.show_certificate, alignment=Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._again, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
         return page
