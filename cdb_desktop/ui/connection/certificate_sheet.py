@@ -47,7 +47,9 @@ class CertificateSheet(DialogSheet):
         self._host = host
         self._own = certificates[0]
         last = certificates[-1]
-        self._authority = last if last.is_authority and last.pem != self._own.pem else None
+        # An authority vouches for host names, so that it cannot help where the certificate names another.
+        can_help = last.is_authority and last.pem != self._own.pem and self._own.names(host)
+        self._authority = last if can_help else None
         until = self._own.valid_until
         self._is_old = until is not None and until < datetime.now(UTC)
         self.is_trustable = problem in _TRUSTABLE and not self._is_old

@@ -29,6 +29,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
 _FILES = ("certificate", "key", "authority")
@@ -289,13 +290,17 @@ class NetworkFields(QWidget):
         self._describe()
         self.resized.emit()
 
+    def _toggle(self) -> None:
+        self.header.setFocus()  # also after its mnemonic: the fields come next
+        self._fold(is_open=not self._is_open)
+
     def _describe(self) -> None:
         translate = QCoreApplication.translate
         state = translate("Connection", "expanded") if self._is_open else translate("Connection", "collapsed")
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
     def _wire(self) -> None:
-        self.header.clicked.connect(lambda: self._fold(is_open=not self._is_open))
+        self.header.clicked.connect(self._toggle)
         self.proxy.activated.connect(self._choose_proxy)
         self._distrust.clicked.connect(self._remove_trusted)
         for name, line in self._lines.items():
@@ -399,3 +404,16 @@ class NetworkFields(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._body)
+        in_tab_order(
+            self.header,
+            self.proxy,
+            self._lines["proxy_address"],
+            self._lines["certificate"],
+            self._choose["certificate"],
+            self._lines["key"],
+            self._choose["key"],
+            self._lines["passphrase"],
+            self._lines["authority"],
+            self._choose["authority"],
+            self._distrust,
+        )
