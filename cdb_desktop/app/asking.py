@@ -61,6 +61,7 @@ class Asking(QObject):
         sheet.given_up.connect(self._give_up)
         sheet.check_requested.connect(self._check)
         sheet.certificate_requested.connect(self._show_certificate)
+        network.shown.connect(self._certificate_shown)
         network.authority_requested.connect(self._choose_authority)
 
     @property
@@ -156,6 +157,11 @@ class Asking(QObject):
             entry, error = self._refused
             self._sheet.show_busy(QCoreApplication.translate("Connection", "Fetching the certificate…"))
             self._network.show_certificate(entry, error, self._trust, partial(self.refuse, entry))
+
+    def _certificate_shown(self) -> None:
+        """The form below is at rest again, whatever becomes of the certificate."""
+        if self.is_open and self._refused is not None:
+            self.refuse(*self._refused)
 
     def _trust(self, entry: Entry) -> None:
         """Tries again what was refused."""

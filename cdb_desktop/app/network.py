@@ -39,12 +39,14 @@ class NetworkController(QObject):
     """Asks the user what a network wants to know.
 
     Signals: ``asked`` when the sheet for a proxy is opened · ``declined`` with the ProxyLoginError when the
-    user has closed it · ``authority_requested`` with the Entry for which an authority's file is to be chosen.
+    user has closed it · ``authority_requested`` with the Entry for which an authority's file is to be chosen
+    · ``shown`` when the sheet with a certificate is opened.
     """
 
     asked = Signal()
     declined = Signal(object)
     authority_requested = Signal(object)
+    shown = Signal()
 
     def __init__(
         self, window: MainWindow, appearance: Appearance, memory: Memory, tasks: Tasks, words: Words
@@ -187,6 +189,7 @@ class NetworkController(QObject):
         sheet.trusted.connect(trust)
         sheet.file_requested.connect(lambda: self.authority_requested.emit(entry))
         sheet.show_certificate(self._words(error))
+        self.shown.emit()
 
 
 def _proxy_address(url: str, options: NetworkOptions) -> str:

@@ -136,7 +136,7 @@ class ConnectionSheet(QDialog):
     def _wire(self) -> None:
         self.form.changed.connect(self._settle)
         self.form.resized.connect(self._fit)
-        self.form.network.finished.connect(lambda: self.check_requested.emit(self.form.filled))
+        self.form.network.finished.connect(self._request_check)
         self.show_certificate.clicked.connect(self.certificate_requested)
         self.entries.itemClicked.connect(lambda _item: self._choose())
         self.entries.currentItemChanged.connect(lambda _now, _before: self._choose())
@@ -148,6 +148,11 @@ class ConnectionSheet(QDialog):
         self._test.clicked.connect(lambda: self.test_requested.emit(self.form.filled))
         self._connect.clicked.connect(lambda: self.connect_requested.emit(self.form.filled))
         self._cancel.clicked.connect(self.reject)
+
+    def _request_check(self) -> None:
+        # Whoever closes the sheet leaves a field, too.
+        if self.isVisible():
+            self.check_requested.emit(self.form.filled)
 
     def _choose(self) -> None:
         if self.isVisible() and self.entries.current is not None:
@@ -168,7 +173,9 @@ class ConnectionSheet(QDialog):
         """Becomes as high as the form needs, as far as the screen allows; the rest is scrolled to."""
         self.form.adjustSize()
         layout = self.form.layout()
-        needed = 0 if layout is None else layout.totalHeightForWidth(self._scroll.viewport().width())
+        needed = self.form.sizeHint().height()
+        if layout is not None and layout.hasHeightForWidth():
+            needed = layout.totalHeightForWidth(self._scroll.viewport().width())
         self._scroll.setMinimumHeight(min(needed, _LEAST))
         others = self.height() - self._scroll.height()
         screen = self.screen().availableGeometry()
