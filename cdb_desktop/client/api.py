@@ -16,6 +16,7 @@ from cdb_desktop.client import decode, event_calls, schema_calls, service_calls,
 from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
 from cdb_desktop.client.errors import (
     ClientError,
+    ProxyLoginError,
     ServiceError,
     SessionLostError,
     SlowAnswerError,
@@ -23,6 +24,7 @@ from cdb_desktop.client.errors import (
 )
 from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
 from cdb_desktop.client.features import features_of
+from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
@@ -40,6 +42,8 @@ from cdb_desktop.client.transport import Transport, Wire
 from cdb_desktop.client.wire import MEGABYTE, Answer, Call, Parts, Request
 
 Result = TypeVar("Result")
+
+AskProxyLogin = Callable[[ProxyLoginError], Awaitable[ProxyLogin]]
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
@@ -70,16 +74,21 @@ class Client:
         transport: Wire | None = None,
         *,
         backs_off: bool = False,
+        network: NetworkOptions | None = None,
     ) -> None:
         """Opens no connection yet. Raises UnreachableError for an address that cannot be one.
 
         ``backs_off``: calls wait while the service fails, so that it is asked once a second at most.
+        ``network``: proxy and certificates, by default those of the system. Certificates are read here, which
+        may take some 50 ms for an https address; a window makes its clients on a thread. Raises
+        NetworkOptionsError.
         """
-        self._transport = Transport(base_url, timeout=timeout, wire=transport)
+        self._transport = Transport(base_url, timeout=timeout, wire=transport, network=network)
         self._backoff = Backoff() if backs_off else None
         self._session: Session | None = None
         self._sign_ins = self._unproven_sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
+        self._proxy_login: AskProxyLogin | None = None
         self._watch: Watch | None = None
         self._too_large: set[str] = (
             set()
@@ -144,6 +153,14 @@ class Client:
         wait for it at the same time. A call that was refused for its session has had no effect.
         """
         self._renew = renew
+
+    def proxy_login_with(self, ask: AskProxyLogin) -> None:
+        """Has ``ask`` awaited when the proxy wants a user name and a password, and then repeats the call.
+
+        ``ask`` gets the error and returns what to sign in with, or raises what the call then raises. Several
+        calls may wait for it at the same time. A call that the proxy has refused has had no effect.
+        """
+        self._proxy_login = ask
 
     def watch_with(self, watch: Watch | None) -> None:
         """Tells ``watch`` every exchange with the service as soon as it has ended; None for nobody."""
@@ -450,7 +467,17 @@ class Client:
             self._watch(exchange)
 
     async def _deliver(self, request: Request) -> Answer:
-        return await self._transport.send(request, self._token)
+        transport = self._transport
+        while True:
+            login = transport.proxy_login
+            try:
+                return await transport.send(request, self._token)
+            except ProxyLoginError as error:
+                if self._proxy_login is None:
+                    raise
+                # Somebody else may have signed in while this call was under way.
+                if transport.proxy_login == login:
+                    transport.use_proxy_login(await self._proxy_login(error))
 
 
 class _WriteError(Exception):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import PurePath
 
 import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import (
     AnswerError,
+    CertificateError,
+    ClientCertificateError,
     GatewayError,
+    NetworkOptionsError,
+    ProxyLoginError,
     ServiceError,
     SlowAnswerError,
     TooLargeError,
@@ -25,6 +30,8 @@ from cdb_desktop.vocabulary.reasons import reason_in
 __all__ = ["Language", "Sentence", "fault", "sentence"]
 
 _Texts = Mapping[str, str]
+
+_METHODS = {"ntlm": "NTLM"}  # ways of signing in that are not written like a name
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -54,13 +61,8 @@ def sentence(error: BaseException, language: Language = "en") -> Sentence:
 def _said(error: BaseException, language: Language) -> Sentence:
     if isinstance(error, ServiceError):
         return _of_service(error, language)
-    if isinstance(error, GatewayError):
-        reason = {"reason": error.reason}
-        return _plain(error.status, language) or fault("unreachable.gateway", language, reason)
-    if isinstance(error, UnreachableError):
-        reason = {"reason": reason_in(language, error.reason)}
-        name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
-        return fault(name, language, reason)
+    if isinstance(error, UnreachableError | NetworkOptionsError):
+        return _of_network(error, language)
     if isinstance(error, SlowAnswerError):
         return fault("slow", language, {"seconds": _decimal(error.seconds, language)})
     if isinstance(error, AnswerError):
@@ -68,6 +70,33 @@ def _said(error: BaseException, language: Language) -> Sentence:
     # Nobody knows what the text of an unforeseen exception holds. The catalogue ends the sentence itself.
     said = redact_unforeseen(f"{type(error).__name__}: {error}".rstrip(": ."))
     return replace(fault("program", language, {"reason": said}), unforeseen=True)
+
+
+def _of_network(error: UnreachableError | NetworkOptionsError, language: Language) -> Sentence:
+    """What stands in the way to the service."""
+    match error:
+        case ProxyLoginError():
+            name = "refused" if error.is_refused else "login"
+            told = {
+                "proxy": error.proxy,
+                "methods": ", ".join(_METHODS.get(one, one.capitalize()) for one in error.methods),
+            }
+            return fault(f"proxy.{name if error.is_possible else 'method'}", language, told)
+        case CertificateError():
+            return fault(
+                f"certificate.{error.problem}", language, {"host": error.host, "reason": error.reason}
+            )
+        case ClientCertificateError():
+            return fault(f"client_certificate.{'refused' if error.is_refused else 'required'}", language, {})
+        case NetworkOptionsError():
+            file = {"file": PurePath(error.file).name}
+            return fault(f"network.{error.option}.{error.problem}", language, file)
+        case GatewayError():
+            reason = {"reason": error.reason}
+            return _plain(error.status, language) or fault("unreachable.gateway", language, reason)
+    reason = {"reason": reason_in(language, error.reason)}
+    name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
+    return fault(name, language, reason)
 
 
 def _of_answer(error: AnswerError, language: Language) -> Sentence:

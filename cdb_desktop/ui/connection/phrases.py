@@ -25,6 +25,41 @@ def address_fault(address: Address) -> str:
     return words[address.fault]
 
 
+def proxy_fault(fault: str) -> str:
+    """Why the typed address of a proxy is none; empty where it is one, or nothing."""
+    if fault == "credentials":
+        return QCoreApplication.translate(
+            "Connection",
+            "Leave out user name and password: they are asked for when the proxy wants them, and kept in the "
+            "keyring.",
+        )
+    if fault in {"", "empty"}:
+        return ""
+    return QCoreApplication.translate(
+        "Connection",
+        "The address of a proxy begins with http:// or https:// and names a host, such as "
+        "http://proxy.example.org:3128.",
+    )
+
+
+def trusted_line(fingerprint: str, *, is_authority: bool) -> str:
+    """Which certificate the user has confirmed for a connection."""
+    if is_authority:
+        told = QCoreApplication.translate("Connection", "the authority with the SHA-256 fingerprint %1")
+    else:
+        told = QCoreApplication.translate(
+            "Connection", "only the certificate with the SHA-256 fingerprint %1"
+        )
+    return told.replace("%1", broken(fingerprint))
+
+
+def broken(fingerprint: str) -> str:
+    """A fingerprint in two lines of 16 pairs."""
+    pairs = fingerprint.split(":")
+    half = len(pairs) // 2
+    return f"\n{':'.join(pairs[:half])}\n{':'.join(pairs[half:])}" if half else fingerprint
+
+
 def address_meaning(address: Address) -> str:
     """What a usable address means beyond what was typed."""
     if address.is_guessed and address.url:

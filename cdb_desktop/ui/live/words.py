@@ -75,7 +75,9 @@ def counts(feed: Feed) -> str:
 def capacity(feed: Feed) -> str:
     """How much a feed keeps that events have left: a number of events, or their size where they are large."""
     return (
-        f"{number_text(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB" if feed.is_heavy else number_text(feed.capacity)
+        f"{number_text(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB"
+        if feed.is_heavy
+        else number_text(feed.capacity)
     )
 
 
