@@ -84,6 +84,10 @@ class EventsController(QObject):
         """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
         self._loading.load()
 
+    def load_missing(self) -> None:
+        """Requests the rows in sight that the service has refused."""
+        self._rows.fetch_missing()
+
     def meet(self, session: Session) -> None:
         """Takes in what a session tells of its user, such as the names of groups."""
         self._view.editing.meet(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable
 from functools import partial
 
@@ -24,6 +25,7 @@ from cdb_desktop.vocabulary.sentences import Words
 _log = logging.getLogger(__name__)
 _COUNT = "events.count"
 _BY_TIME = (Sort("timestamp"),)
+_REFUSED = 1.0  # seconds for which a refused page is not requested again: the notice of it moves the rows
 
 
 async def number_of(client: Client, chosen: EventFilter) -> int | None:
@@ -55,6 +57,8 @@ class Rows(QObject):
         self._tasks = tasks
         self._failed = failed
         self._asked: set[int] = set()
+        self._refused: dict[int, float] = {}  # pages that the service refused, and when
+        self._shown = (0, -1)  # the first and the last row in sight
         self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: Result | None = None
@@ -107,6 +111,11 @@ class Rows(QObject):
             is_counted &= await self._count_everything()
         if not is_counted:
             self._start_count(result, is_narrow=is_narrow)
+
+    def fetch_missing(self) -> None:
+        """Requests the pages in sight that the service has refused."""
+        self._refused.clear()
+        self._fetch(*self._shown)
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
         """The events of rows, fetched where they are not here yet. Raises ClientError."""
@@ -162,6 +171,7 @@ class Rows(QObject):
             self._tasks.cancel(_page_name(number))
         self._tasks.cancel(_COUNT)
         self._asked.clear()
+        self._refused.clear()
         self._away.end()
 
     async def _count(self, result: Result) -> bool:
@@ -208,9 +218,13 @@ class Rows(QObject):
             _log.warning("the events were not counted: %s", error)
 
     def _fetch(self, first: int, last: int) -> None:
+        self._shown = first, last
         if self.result is None or self._view.model.result is not self.result:
             return
+        now = time.monotonic()
         wanted = set(self.result.wanted(first, last))
+        self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
+        wanted -= self._refused.keys()
         for number in self._asked - wanted:
             self._tasks.cancel(_page_name(number))
         for number in sorted(wanted - self._asked):
@@ -223,8 +237,9 @@ class Rows(QObject):
         self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
 
     def _fail_page(self, number: int, error: Exception) -> None:
-        """A page will not come; whoever scrolls to it again asks for it again."""
+        """A page will not come; whoever scrolls to it again requests it again."""
         self._asked.discard(number)
+        self._refused[number] = time.monotonic()
         self._watch()
         self._failed(error)
 

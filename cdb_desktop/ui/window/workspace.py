@@ -168,6 +168,7 @@ class Workspace(QObject):
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
         self.schema.load_missing()
+        self._events.load_missing()
 
     def open_view(self, path: Path) -> None:
         """Shows the view in a file in the event browser, or why there is none in it."""
