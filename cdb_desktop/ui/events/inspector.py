@@ -24,7 +24,6 @@ from cdb_desktop.ui.widgets.apart import Apart
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.late_text import LateText
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shapes import colour_of
@@ -37,6 +36,7 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
 _TWO_LINES = 120  # pixels of height from which on there is room for another line
+_ALL_LINES = 200  # pixels of height from which on there is room for a note and all of its lines
 _ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
@@ -73,7 +73,7 @@ class Inspector(Apart):
         self._slow.timeout.connect(self._tell_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
-        self._note = Label(self.content)
+        self._note = ElidedLabel(self.content)
         self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
@@ -185,8 +185,12 @@ class Inspector(Apart):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Where it is narrow the name of the event has a line of its own."""
         super().resizeEvent(event)
-        is_narrow = event.size().width() < _ONE_LINE
-        is_below = is_narrow and event.size().height() >= _TWO_LINES
+        self._fit()
+
+    def _fit(self) -> None:
+        is_narrow, height = self.width() < _ONE_LINE, self.height()
+        self._note.setWordWrap(height >= _ALL_LINES)
+        is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
         # In one line with the buttons the type takes all room; the id is the first of the fields too.
         self._number.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
@@ -260,6 +264,7 @@ class Inspector(Apart):
         if text != self._note.text():
             self._note.setText(text)
             self._note.setVisible(bool(text))
+            self._fit()
         _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
@@ -315,7 +320,6 @@ class Inspector(Apart):
         strip.add(self._name, stretch=1)
         strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
-        self._note.setWordWrap(True)
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
         self.json.setFrameShape(QFrame.Shape.NoFrame)
         self.json.setLineWrapMode(LateText.LineWrapMode.NoWrap)

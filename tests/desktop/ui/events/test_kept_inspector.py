@@ -164,3 +164,21 @@ def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance
         qtbot.waitUntil(number.isVisible)
         QApplication.processEvents()
         qtbot.waitUntil(lambda: number.width() >= number.sizeHint().width())
+
+
+def test_a_note_is_never_cut_at_an_edge(qtbot: QtBot, appearance: Appearance) -> None:
+    """Where the inspector is low it is one elided line, with the whole text as a tip; else it is wrapped."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    told = "Not among these rows because of the filter Type: LOGIN_FAILED."
+    shown = details(event(1), is_whole=True)
+    inspector.resize(240, 150)
+    inspector.show_outside(shown, lambda: told, lambda: "Remove this filter and show it")
+    inspector.show()
+    (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == told)
+    for height in (130, 150, 400, 130):
+        inspector.resize(240, height)
+        QApplication.processEvents()
+        wanted = note.heightForWidth(note.width()) if note.wordWrap() else note.sizeHint().height()
+        assert note.height() >= wanted
+        assert note.toolTip() == told
