@@ -63,6 +63,9 @@ class FacetTree(QTreeWidget):
         held, scrolled = self._held
         for name, section in self._sections.items():
             section.setExpanded(name not in self._folded)
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(item.text(1)) for item in self.items()), default=0)
+        self.header().resizeSection(1, widest + 2 * TIGHT)
         # Who goes through the values by keys is not sent back to the first by every count.
         for item in self.items():
             if held is not None and item.data(0, HELD) == held:
@@ -168,6 +171,8 @@ class FacetTree(QTreeWidget):
         self.setFont(tabular(self.font()))
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        # ResizeToContents measures what is in sight, and not again when that changes.
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+        self.header().setMinimumSectionSize(1)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
