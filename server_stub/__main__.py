@@ -21,7 +21,7 @@ from server_stub.database import DatabaseUnusableError, WrongDatabaseError
 from server_stub.demo import NarratorLostError
 from server_stub.listening import HOST_NAME, CannotServeError
 from server_stub.logs import LEVELS, start_logging
-from server_stub.schema import render_helper
+from server_stub.schema.render import helper as render_helper
 from server_stub.serve import Options, serve
 
 _REFUSALS = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from server_stub.api.kinds import JsonSchema
 from server_stub.api.shapes import NAMES, TEXT, WHOLE, array, record, ref
-from server_stub.schema.grammar import SCHEMA, Element, Kind, Part
+from server_stub.schema.document.grammar import SCHEMA, Element, Kind, Part
 
 _WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
 _KINDS: Mapping[Kind, JsonSchema] = {

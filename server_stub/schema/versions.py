@@ -1,17 +1,18 @@
-"""The stored versions of the schema, HEAD, CURRENT and committed ones (§3); knows no rule of a document."""
+"""The stored versions of the schema, HEAD, CURRENT and committed ones (§3), and their localised names."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from server_stub.database import Reader
-from server_stub.database.tables import schema_version
+from server_stub.database import Database, Reader
+from server_stub.database.tables import localization, schema_version
 from server_stub.errors import ApiError, UserError
-from server_stub.schema.saving import based_on
+from server_stub.schema.head import based_on
 
 _HEAD = schema_version.c.committed_at.is_(None)
 _COMMITTED = schema_version.c.committed_at.is_not(None)
@@ -89,3 +90,38 @@ def _number(pointer: str) -> int:
             "invalid_value", f'"{pointer}" is no schema version: a number from 1, HEAD or CURRENT.'
         )
     return min(int(pointer[:11]), _GREATEST)
+
+
+class _Versions(Protocol):
+    def version_of(self, pointer: str) -> int: ...
+
+
+class Localization:
+    """Names by version; a version without names of its own has those of the one before it."""
+
+    def __init__(self, database: Database, versions: _Versions) -> None:
+        self._database = database
+        self._versions = versions
+
+    def read(self, pointer: str) -> dict[str, dict[str, str]]:
+        """{`schema.<table>.name` or `schema.<table>.column.<column>`: {language: text}}."""
+        chosen = select(localization.c.texts).where(
+            localization.c.version <= self._versions.version_of(pointer)
+        )
+        with self._database.read() as connection:
+            text = connection.execute(chosen.order_by(localization.c.version.desc()).limit(1)).scalar()
+        return msgspec.json.decode(text, type=dict[str, dict[str, str]]) if text else {}
+
+    def replace(self, pointer: str, keys: Mapping[str, object]) -> dict[str, dict[str, str]]:
+        """Replaces the names of a version; ApiError type_mismatch when they are no names."""
+        try:
+            names = msgspec.convert(keys, dict[str, dict[str, str]])
+        except msgspec.ValidationError as error:
+            raise ApiError("type_mismatch", f"Names map a key to texts by language: {error}.") from error
+        version = self._versions.version_of(pointer)
+        with self._database.write() as connection:
+            connection.execute(delete(localization).where(localization.c.version == version))
+            connection.execute(
+                insert(localization).values(version=version, texts=msgspec.json.encode(names).decode())
+            )
+        return names

@@ -9,9 +9,8 @@ from sqlalchemy import Connection, TableClause, column, insert, literal, select,
 from server_stub.demo.actions import Stock
 from server_stub.events import EventDraft
 from server_stub.schema import Schemas
-from server_stub.schema.layout import lay_out
-from server_stub.schema.physical import PRIMARY_KEY, VERSION, PhysicalTable
-from server_stub.schema.reading import read_schema
+from server_stub.schema.commit.layout import PRIMARY_KEY, VERSION, PhysicalTable, lay_out
+from server_stub.schema.document.model import read_schema
 
 # More than anybody waits for.
 _COMING = 1_000_000

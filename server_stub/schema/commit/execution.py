@@ -1,0 +1,314 @@
+"""Runs the steps of a plan in the caller's transaction, through alembic's operations (wire §5)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Numeric,
+    Table,
+    Text,
+    TextClause,
+    false,
+    inspect,
+    text,
+    true,
+)
+from sqlalchemy.engine.reflection import Inspector
+from sqlalchemy.types import TypeEngine
+
+from server_stub.database.ddl_support import IDENTIFIER, alters_slowly, build_anew, partial_index
+from server_stub.schema.commit.conversion import convert_values
+from server_stub.schema.commit.journal import Journal, State
+from server_stub.schema.commit.layout import (
+    PRIMARY_KEY,
+    PhysicalColumn,
+    PhysicalForeignKey,
+    PhysicalTable,
+    PhysicalUnique,
+    Storage,
+)
+from server_stub.schema.commit.requirements import (
+    require_check,
+    require_nested,
+    require_targets,
+    require_unique,
+    require_values,
+)
+from server_stub.schema.commit.steps import (
+    AddColumn,
+    AlterTable,
+    ConvertValues,
+    CreateTable,
+    CreateUnique,
+    DropTable,
+    DropUnique,
+    Plan,
+    RenameColumn,
+    RenameTable,
+    RequireCheck,
+    RequireNested,
+    RequireTargets,
+    RequireUnique,
+    RequireValues,
+    Step,
+)
+
+if TYPE_CHECKING:
+    from alembic.operations import BatchOperations, Operations
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def execute(connection: Connection, plan: Plan, journal: Journal) -> None:
+    """Runs a plan from its first to its last step; goes on where an earlier run of it was cut off.
+
+    Raises the UserError of the first requirement that a row does not fulfil; the caller rolls back.
+    """
+    operations, states = _operations(connection), journal.states()
+    for number, step in enumerate(plan.steps, 1):
+        if states.get(number) is State.DONE:
+            continue
+        _LOG.debug("schema commit: %s", step)
+        if number not in states:
+            journal.begin(number, type(step).__name__)
+        elif stands(connection, step):
+            journal.end(number)
+            continue
+        if not (_ask_rows(connection, step) or rebuilt(connection, step, plan.names)):
+            _change(operations, connection, step, plan.names)
+        journal.end(number)
+
+
+def _operations(connection: Connection) -> Operations:
+    # A tenth of a second that only a commit needs.
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+    from alembic.operations import Operations  # noqa: PLC0415
+
+    return Operations(MigrationContext.configure(connection))
+
+
+def _ask_rows(connection: Connection, step: Step) -> bool:
+    """Runs a step that only reads; False when the step is none of them."""
+    match step:
+        case RequireValues():
+            require_values(connection, step)
+        case RequireUnique():
+            require_unique(connection, step)
+        case RequireTargets():
+            require_targets(connection, step)
+        case RequireCheck():
+            require_check(connection, step)
+        case RequireNested():
+            require_nested(connection, step)
+        case _:
+            return False
+    return True
+
+
+def _change(operations: Operations, connection: Connection, step: Step, names: Mapping[int, str]) -> None:
+    match step:
+        case RenameTable():
+            operations.rename_table(step.old, step.new)
+        case RenameColumn():
+            operations.alter_column(step.table, step.old, new_column_name=step.new)
+        case CreateTable():
+            sql_table(step.table, names).create(connection)
+        case AddColumn():
+            operations.add_column(step.table, sql_column(step.column))
+        case ConvertValues():
+            convert_values(connection, step)
+        case AlterTable():
+            _alter(operations, step, names)
+        case DropTable():
+            operations.drop_table(step.table)
+        case DropUnique():
+            operations.drop_index(step.name, table_name=step.table)
+        case CreateUnique():
+            options = partial_index(step.where)
+            operations.create_index(step.name, step.table, list(step.columns), unique=True, **options)
+
+
+def _alter(operations: Operations, step: AlterTable, names: Mapping[int, str]) -> None:
+    """One batch: where a database cannot alter in place, the table is rebuilt once."""
+    before = sql_table(step.before, names)
+    with operations.batch_alter_table(step.before.name, copy_from=before) as batch:
+        for key in step.before.foreign_keys:
+            if key not in step.after.foreign_keys:
+                batch.drop_constraint(key.name, type_="foreignkey")
+        _alter_columns(batch, step.before, step.after)
+        for key in step.after.foreign_keys:
+            if key not in step.before.foreign_keys:
+                batch.create_foreign_key(
+                    key.name,
+                    names[key.target],
+                    [step.after.column(key.column).name],
+                    [PRIMARY_KEY],
+                    ondelete=key.on_delete.upper(),
+                    onupdate=key.on_update.upper(),
+                )
+
+
+def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: PhysicalTable) -> None:
+    for column in before.columns:
+        wanted = after.find(column.key)
+        if wanted is None:
+            batch.drop_column(column.name)
+        elif wanted != column:
+            batch.alter_column(
+                column.name,
+                type_=None if wanted.storage is column.storage else sql_type(wanted),
+                nullable=wanted.nullable,
+                server_default=sql_default(wanted),
+                existing_type=sql_type(column),
+                existing_nullable=column.nullable,
+                existing_server_default=sql_default(column),
+            )
+
+
+def rebuilt(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
+    """Gives the table of a step its other shape, with all rows; False where that is left to the caller."""
+    match step:
+        case RenameColumn():
+            before, after = step.shape, step.shape.renamed(step.old, step.new)
+        case AlterTable():
+            before, after = step.before, step.after
+        case _:
+            return False
+    if not alters_slowly(connection, before.name):
+        return False
+    # Unique keys stay as they are: steps of their own change them.
+    wanted = sql_table(replace(after, uniques=before.uniques), names)
+    standing = {each.name: before.column(each.key) for each in after.columns}
+    casts = {each.name for each in after.columns if each.storage is not standing[each.name].storage}
+    build_anew(connection, wanted, {name: source.name for name, source in standing.items()}, casts)
+    return True
+
+
+def stands(connection: Connection, step: Step) -> bool:
+    """Whether what a step changes has changed; False for one that changes no table."""
+    database, found = inspect(connection), False
+    match step:
+        case RenameTable():
+            found = not database.has_table(step.old) and database.has_table(step.new)
+        case CreateTable():
+            found = database.has_table(step.table.name)
+        case DropTable():
+            found = not database.has_table(step.table)
+        case RenameColumn():
+            names = _column_nullability(database, step.table)
+            found = step.old not in names and step.new in names
+        case AddColumn():
+            found = step.column.name in _column_nullability(database, step.table)
+        case DropUnique():
+            found = step.name not in _index_names(database, step.table)
+        case CreateUnique():
+            found = step.name in _index_names(database, step.table)
+        case AlterTable():
+            found = _has_shape(database, step.after)
+    return found
+
+
+def _column_nullability(database: Inspector, table: str) -> dict[str, bool]:
+    """Name and whether it may be empty."""
+    return {column["name"]: column["nullable"] for column in database.get_columns(table)}
+
+
+def _index_names(database: Inspector, table: str) -> set[str | None]:
+    return {index["name"] for index in database.get_indexes(table)}
+
+
+def _has_shape(database: Inspector, table: PhysicalTable) -> bool:
+    links = {key["name"] for key in database.get_foreign_keys(table.name)}
+    return _column_nullability(database, table.name) == {
+        column.name: column.nullable for column in table.columns
+    } and (links == {key.name for key in table.foreign_keys})
+
+
+_TYPES: Mapping[Storage, TypeEngine[Any]] = {
+    Storage.IDENTIFIER: IDENTIFIER,
+    Storage.INTEGER: BigInteger(),
+    Storage.DECIMAL: Numeric(15, 2),
+    Storage.BOOLEAN: Boolean(),
+    Storage.TEXT: Text(),
+}
+
+
+def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
+    """The table with all that belongs to it; `names` are the physical names of the tables linked to."""
+    return Table(
+        table.name,
+        MetaData(),
+        *(sql_column(column) for column in table.columns),
+        *(_sql_foreign_key(table, key, names) for key in table.foreign_keys),
+        *(_unique_index(table, unique) for unique in table.uniques),
+    )
+
+
+def sql_column(column: PhysicalColumn) -> Column[object]:
+    """One column, without the links that start from it."""
+    return Column(
+        column.name,
+        sql_type(column),
+        primary_key=column.storage is Storage.IDENTIFIER,
+        nullable=column.nullable,
+        server_default=sql_default(column),
+    )
+
+
+def sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
+    """The type of a column."""
+    return _TYPES[column.storage]
+
+
+def sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
+    """What the database fills in, None for nothing."""
+    match column.default:
+        case None:
+            return None
+        case bool():
+            return true() if column.default else false()
+        case str() if column.storage is Storage.TEXT:
+            return column.default
+        case number:
+            return text(str(number))
+
+
+def _sql_foreign_key(
+    table: PhysicalTable, key: PhysicalForeignKey, names: Mapping[int, str]
+) -> ForeignKeyConstraint:
+    itself = f"{table.name}.{PRIMARY_KEY}"
+    return ForeignKeyConstraint(
+        [table.column(key.column).name],
+        [itself if key.target == table.id else _link_target(names[key.target])],
+        name=key.name,
+        ondelete=key.on_delete.upper(),
+        onupdate=key.on_update.upper(),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _link_target(name: str) -> Column[object]:
+    """What a link points to: of the other table no more need be known."""
+    found: Column[object] = Column(PRIMARY_KEY, IDENTIFIER, primary_key=True)
+    Table(name, MetaData(), found)
+    return found
+
+
+def _unique_index(table: PhysicalTable, unique: PhysicalUnique) -> Index:
+    names = [table.column(key).name for key in unique.columns]
+    where = [table.column(key).name for key in unique.where]
+    return Index(unique.name, *names, unique=True, **partial_index(where))
