@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from server_stub.errors import ApiError, UserError
-from server_stub.schema.document.grammar import checked_shape
+from server_stub.schema.document.grammar import check_shape
 from server_stub.schema.document.ids import assign_ids
 from server_stub.schema.document.model import JsonObject, read_schema
 from server_stub.schema.document.names import check_names, name_keys, rename_nested
-from server_stub.schema.document.references import fill_hints, resolve
+from server_stub.schema.document.references import fill_hints, resolve_references
 from server_stub.schema.validation.schema import check_changes, validate
 
 _TYPE = "user"
 
 
 def new_head(document: object, head: JsonObject | None, current: JsonObject | None) -> dict[str, Any]:
-    """The document to keep as HEAD: as it came, with ids, hints and generated names filled in.
+    """The document to store as HEAD: as posted, with ids, name hints and generated names filled in.
 
     Raises UserError version_mismatch, invalid_table_name or invalid_column_name, or an ApiError of §7.2.
     """
-    posted = checked_shape(document)
+    posted = check_shape(document)
     expected = 1 if head is None else head["version"]
     if posted["version"] != expected:
         raise UserError("version_mismatch", provided=posted["version"], expected=expected)
@@ -35,7 +35,7 @@ def new_head(document: object, head: JsonObject | None, current: JsonObject | No
 
 
 def based_on(document: dict[str, Any], current: JsonObject | None) -> dict[str, Any]:
-    """A HEAD document with what the service itself says of its versions."""
+    """A HEAD document with the version numbers that the service sets."""
     stamped = {"type": _TYPE, **document}
     stamped.pop("based_on_version", None)
     if current is None:
@@ -46,9 +46,9 @@ def based_on(document: dict[str, Any], current: JsonObject | None) -> dict[str, 
 def _complete(document: dict[str, Any], head: JsonObject | None) -> None:
     check_names(document)
     assign_ids(document, head)
-    resolve(document)
+    resolve_references(document)
     rename_nested(document, head)
-    # Nested tables that followed their owner have new names.
+    # Nested tables of renamed owners have new names.
     check_names(document)
     fill_hints(document)
     name_keys(document, head)

@@ -1,4 +1,4 @@
-"""Reads, saves, plans, commits and reindexes the schema, each in transactions of its own."""
+"""The schema service: reads, saves, previews, commits and reindexes, each in transactions of its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from sqlalchemy import Connection, column, select, table
 from server_stub.database import Database
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.schema.commit.layout import PRIMARY_KEY, VERSION, physical_table_name
-from server_stub.schema.commit.preview import preview
-from server_stub.schema.commit.transaction import Commit, commit_head
+from server_stub.schema.commit.preview import preview_commit
+from server_stub.schema.commit.transaction import CommitResult, commit_head
 from server_stub.schema.head import new_head
-from server_stub.schema.versions import Localization, Versions, current_number
+from server_stub.schema.versions import Versions, current_number
+
+_REINDEXED_PER_TRANSACTION = 1000
 
 
 class Schemas:
@@ -23,7 +25,6 @@ class Schemas:
         self._database = database
         self._log = log
         self._now = now
-        self._localization = Localization(database, self)
 
     def read(self, pointer: str) -> dict[str, object]:
         """The document that "HEAD", "CURRENT" or a number names (§4.6).
@@ -33,18 +34,13 @@ class Schemas:
         with self._database.read() as connection:
             return Versions(connection).at(pointer)
 
-    def version_of(self, pointer: str) -> int:
-        """The number of a version; the errors of `read`."""
-        with self._database.read() as connection:
-            return int(Versions(connection).at(pointer)["version"])
-
     def current_version(self) -> int | None:
         """The number of CURRENT, None before the first commit."""
         with self._database.reading() as reader:
             return current_number(reader)
 
     def save_head(self, document: object) -> dict[str, object]:
-        """Makes a posted document the new HEAD and answers it with ids and hints (§4.7).
+        """Makes a posted document the new HEAD and returns it with ids and name hints (§4.7).
 
         Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
         """
@@ -55,15 +51,15 @@ class Schemas:
             return made
 
     def plan(self) -> dict[str, Any]:
-        """What committing HEAD would do now, with the rows at stake; changes nothing (our addition).
+        """What committing HEAD would do now, with the rows that each step affects (our addition).
 
         Raises UserError instance_not_found (404) before the first schema.
         """
         with self._database.read() as connection:
-            return preview(connection)
+            return preview_commit(connection)
 
-    def commit(self, actor: Actor) -> Commit:
-        """Makes HEAD current and the tables follow, or changes nothing at all (§4.8).
+    def commit(self, actor: Actor) -> CommitResult:
+        """Makes HEAD current and changes the tables accordingly, or changes nothing at all (§4.8).
 
         Raises the UserError of the constraint that existing rows would break.
         """
@@ -71,71 +67,56 @@ class Schemas:
             return commit_head(connection, self._log, actor, self._now)
 
     def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
-        """Indexes all objects of top-level tables anew; answers how many events that made (§4.8).
+        """Reindexes all objects of top-level tables; returns the number of events written (§4.8).
 
-        This server searches its tables as they are: where no events are wanted nothing is left to do.
+        This server searches its tables without an index, so without events there is nothing to do. The next
+        commit may rename or drop a table meanwhile, which ends the work on that table.
         """
-        job = Reindex(self._database, self._log, self._now)
-        return sum(job.run(table) for table in tables) if generate_events else 0
+        return sum(self._reindex(name) for name in tables) if generate_events else 0
 
     def names(self, pointer: str) -> dict[str, dict[str, str]]:
-        """The localised names of a version (wire §6)."""
-        return self._localization.read(pointer)
+        """The localised names of a version (wire §6); the errors of `read`."""
+        with self._database.read() as connection:
+            return Versions(connection).names(pointer)
 
     def save_names(self, pointer: str, names: Mapping[str, object]) -> dict[str, dict[str, str]]:
-        """Replaces the localised names of a version (wire §6)."""
-        return self._localization.replace(pointer, names)
+        """Replaces the localised names of a version (wire §6); also ApiError type_mismatch."""
+        with self._database.write() as connection:
+            return Versions(connection).save_names(pointer, names)
 
-
-_PAGE = 1000
-
-
-class Reindex:
-    """The job; the next commit may rename or drop a table while it runs, which ends its work on that one."""
-
-    def __init__(self, database: Database, log: EventLog, now: Callable[[], int]) -> None:
-        self._database = database
-        self._log = log
-        self._now = now
-
-    def run(self, name: str) -> int:
-        """One OBJECT_INDEX event for each object of a top-level table; answers how many there were."""
+    def _reindex(self, table_name: str) -> int:
+        """Writes an OBJECT_INDEX event for each object of a top-level table; returns their number."""
         count = 0
         last: int | None = None
-        while page := self._page(name, last):
-            count, last = count + len(page), page[-1][0]
+        while objects := self._reindex_page(table_name, last):
+            count, last = count + len(objects), objects[-1][0]
         return count
 
-    def _page(self, name: str, last: int | None) -> list[tuple[int, int]]:
+    def _reindex_page(self, table_name: str, last: int | None) -> list[tuple[int, int]]:
         with self._database.write() as connection:
-            page = self._objects(connection, name, last)
-            self._log.append(connection, [self._event(name, row) for row in page])
-            return page
+            objects = _objects_after(connection, table_name, last)
+            self._log.append(connection, [self._index_event(table_name, *found) for found in objects])
+            return objects
 
-    def _objects(self, connection: Connection, name: str, last: int | None) -> list[tuple[int, int]]:
-        if not _is_current(connection, name):
-            return []
-        objects = table(physical_table_name(name), column(PRIMARY_KEY), column(VERSION))
-        key = objects.c[PRIMARY_KEY]
-        page = select(key, objects.c[VERSION]).order_by(key).limit(_PAGE)
-        found = connection.execute(page if last is None else page.where(key > last))
-        return [(int(row[0]), int(row[1])) for row in found]
-
-    def _event(self, name: str, row: tuple[int, int]) -> EventDraft:
-        object_id, version = row
+    def _index_event(self, table_name: str, object_id: int, version: int) -> EventDraft:
         return EventDraft(
             "OBJECT_INDEX",
             self._now(),
             pollable=True,
             schema="USER",
-            objecttype=name,
+            objecttype=table_name,
             object_id=object_id,
             object_version=version,
         )
 
 
-def _is_current(connection: Connection, name: str) -> bool:
-    current = Versions(connection).current()
-    return current is not None and any(
-        table["name"] == name and table.get("owned_by") is None for table in current["tables"]
-    )
+def _objects_after(connection: Connection, table_name: str, last: int | None) -> list[tuple[int, int]]:
+    """Ids and versions of a page of objects; none if CURRENT has no such top-level table."""
+    current = Versions(connection).current() or {"tables": ()}
+    if not any(each["name"] == table_name and each.get("owned_by") is None for each in current["tables"]):
+        return []
+    objects = table(physical_table_name(table_name), column(PRIMARY_KEY), column(VERSION))
+    key = objects.c[PRIMARY_KEY]
+    page = select(key, objects.c[VERSION]).order_by(key).limit(_REINDEXED_PER_TRANSACTION)
+    found = connection.execute(page if last is None else page.where(key > last))
+    return [(int(object_id), int(version)) for object_id, version in found]

@@ -118,7 +118,7 @@ def _broken_database(scene: Scene) -> httpx.Response:
 
 def _not_drawn(scene: Scene) -> httpx.Response:
     assert scene.root.post(HEAD, schema(table("work", column("title")))).status_code == 200
-    scene.patch.setattr(pictures, "_pictures", pictures._Pictures())
+    scene.patch.setattr(pictures, "_pictures", pictures._PictureCache())
     scene.patch.setattr(pictures, "_command", lambda form, engine: ["/no/such/program", form, engine])
     return scene.root.get(HEAD, format="svg")
 

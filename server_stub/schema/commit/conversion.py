@@ -12,11 +12,11 @@ from decimal import Decimal, InvalidOperation
 from sqlalchemy import Connection, column, select, table
 
 from server_stub.database.ddl_support import write_column
-from server_stub.schema.commit.layout import PRIMARY_KEY, as_json, main_language
-from server_stub.schema.commit.requirements import inconvertible
+from server_stub.schema.commit.layout import PRIMARY_KEY, main_language, to_json
+from server_stub.schema.commit.requirements import inconvertible_value_error
 from server_stub.schema.commit.steps import ConvertValues
 from server_stub.schema.document.column_types import TEXT_LIKE, Family
-from server_stub.schema.validation.value_checks import parsed
+from server_stub.schema.validation.value_checks import parse_json_object
 
 _CENT = Decimal("0.01")
 _LIMIT = Decimal(10) ** 13
@@ -29,28 +29,28 @@ class InconvertibleError(ValueError):
     """The value has no counterpart in the other type."""
 
 
-def converted(value: object, before: Family, after: Family, languages: tuple[str, ...]) -> int | str:
-    """The value as the other family keeps it; `languages` are the schema's, the main one first.
+def convert_value(value: object, before: Family, after: Family, languages: tuple[str, ...]) -> int | str:
+    """The value in the form of the other family; `languages` are the schema's, the main one first.
 
-    Raises InconvertibleError where something of the value would be lost.
+    Raises InconvertibleError if the value cannot be represented.
     """
     if after in TEXT_LIKE:
         text = _plain_text(value, before, languages)
-        return text if after is Family.TEXT else as_json({main_language(languages): text})
+        return text if after is Family.TEXT else to_json({main_language(languages): text})
     convert = _CONVERTERS.get((before, after))
     if convert is None:
         raise InconvertibleError(f"no way from {before} to {after}")
     return convert(value)
 
 
-def may_lose(before: Family, after: Family) -> bool:
-    """Whether values that convert can say less than they did: a time of day that a date has no room for."""
+def can_lose_detail(before: Family, after: Family) -> bool:
+    """Whether a conversion can lose detail: from date and time to date, the time of day."""
     return (before, after) == (Family.DATE_TIME, Family.DATE)
 
 
-def loses(value: object, before: Family, after: Family) -> bool:
-    """Whether a value that converts says less than it did."""
-    return may_lose(before, after) and _NO_TIME.fullmatch(str(value)) is None
+def loses_detail(value: object, before: Family, after: Family) -> bool:
+    """Whether the conversion of this value loses detail."""
+    return can_lose_detail(before, after) and _NO_TIME.fullmatch(str(value)) is None
 
 
 def _plain_text(value: object, before: Family, languages: tuple[str, ...]) -> str:
@@ -66,8 +66,8 @@ def _plain_text(value: object, before: Family, languages: tuple[str, ...]) -> st
 
 
 def _only_text(value: object, languages: tuple[str, ...]) -> str:
-    """The text that all filled languages share; what is no JSON is a plain text already."""
-    texts = parsed(value)
+    """The text of the only filled language, or the same in all; a value that is not JSON is plain text."""
+    texts = parse_json_object(value)
     if texts is None:
         return str(value)
     filled = {str(text) for text in texts.values() if text not in (None, "")}
@@ -77,8 +77,8 @@ def _only_text(value: object, languages: tuple[str, ...]) -> str:
 
 
 def _interval(value: object) -> str:
-    """`from/to` as ISO 8601 writes intervals; a range of one day is that day."""
-    ends = parsed(value)
+    """`from/to` as in ISO 8601; a range of one day becomes that day."""
+    ends = parse_json_object(value)
     if ends is None:
         return str(value)
     start, end = str(ends.get("from") or ".."), str(ends.get("to") or "..")
@@ -121,19 +121,19 @@ def _date_to_moment(value: object) -> str:
 
 
 def _moment_to_date(value: object) -> str:
-    """The day of a moment is what a date can say of it."""
+    """The day of a date and time."""
     text = str(value)
     return text if _DAY.fullmatch(text) else _matching(_MOMENT, value)[1]
 
 
 def _date_to_range(value: object) -> str:
     day = _matching(_DAY, value)[0]
-    return as_json({"from": day, "to": day})
+    return to_json({"from": day, "to": day})
 
 
 def _moment_to_range(value: object) -> str:
     moment = _matching(_MOMENT, value)[0]
-    return as_json({"from": moment, "to": moment})
+    return to_json({"from": moment, "to": moment})
 
 
 def _matching(pattern: re.Pattern[str], value: object) -> re.Match[str]:
@@ -157,9 +157,9 @@ _PAGE = 1000
 
 
 def convert_values(connection: Connection, step: ConvertValues) -> None:
-    """Converts row by row, in pages.
+    """Converts the values of a column, in pages of rows.
 
-    Raises UserError invalid_value, naming the column and the value, when one has no counterpart.
+    Raises UserError invalid_value with the column and the value if one cannot be converted.
     """
     rows = table(step.table, column(PRIMARY_KEY), column(step.source), column(step.target))
     key, source = rows.c[PRIMARY_KEY], rows.c[step.source]
@@ -177,8 +177,8 @@ def _converter(step: ConvertValues) -> Callable[[object], int | str]:
 
     def convert(value: object) -> int | str:
         try:
-            return converted(value, before, after, languages)
+            return convert_value(value, before, after, languages)
         except InconvertibleError as error:
-            raise inconvertible(step, value) from error
+            raise inconvertible_value_error(step, value) from error
 
     return convert

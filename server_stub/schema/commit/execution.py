@@ -31,7 +31,7 @@ from sqlalchemy.types import TypeEngine
 
 from server_stub.database.ddl_support import IDENTIFIER, alters_slowly, build_anew, partial_index
 from server_stub.schema.commit.conversion import convert_values
-from server_stub.schema.commit.journal import Journal, State
+from server_stub.schema.commit.journal import Journal, StepState
 from server_stub.schema.commit.layout import (
     PRIMARY_KEY,
     PhysicalColumn,
@@ -50,12 +50,12 @@ from server_stub.schema.commit.requirements import (
 from server_stub.schema.commit.steps import (
     AddColumn,
     AlterTable,
+    CommitPlan,
     ConvertValues,
     CreateTable,
     CreateUnique,
     DropTable,
     DropUnique,
-    Plan,
     RenameColumn,
     RenameTable,
     RequireCheck,
@@ -73,36 +73,36 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def execute(connection: Connection, plan: Plan, journal: Journal) -> None:
-    """Runs a plan from its first to its last step; goes on where an earlier run of it was cut off.
+def execute(connection: Connection, plan: CommitPlan, journal: Journal) -> None:
+    """Runs the steps of a plan in order; skips those that an interrupted run has done.
 
-    Raises the UserError of the first requirement that a row does not fulfil; the caller rolls back.
+    Raises the UserError of the first requirement that a row violates; the caller rolls back.
     """
     operations, states = _operations(connection), journal.states()
     for number, step in enumerate(plan.steps, 1):
-        if states.get(number) is State.DONE:
+        if states.get(number) is StepState.DONE:
             continue
         _LOG.debug("schema commit: %s", step)
         if number not in states:
             journal.begin(number, type(step).__name__)
-        elif stands(connection, step):
+        elif is_applied(connection, step):
             journal.end(number)
             continue
-        if not (_ask_rows(connection, step) or rebuilt(connection, step, plan.names)):
+        if not (_check_rows(connection, step) or rebuild_table(connection, step, plan.names)):
             _change(operations, connection, step, plan.names)
         journal.end(number)
 
 
 def _operations(connection: Connection) -> Operations:
-    # A tenth of a second that only a commit needs.
+    # Importing alembic takes a tenth of a second, and only commits need it.
     from alembic.migration import MigrationContext  # noqa: PLC0415
     from alembic.operations import Operations  # noqa: PLC0415
 
     return Operations(MigrationContext.configure(connection))
 
 
-def _ask_rows(connection: Connection, step: Step) -> bool:
-    """Runs a step that only reads; False when the step is none of them."""
+def _check_rows(connection: Connection, step: Step) -> bool:
+    """Runs a step that checks rows; returns False for any other step."""
     match step:
         case RequireValues():
             require_values(connection, step)
@@ -143,7 +143,7 @@ def _change(operations: Operations, connection: Connection, step: Step, names: M
 
 
 def _alter(operations: Operations, step: AlterTable, names: Mapping[int, str]) -> None:
-    """One batch: where a database cannot alter in place, the table is rebuilt once."""
+    """Alters in one batch: a database that cannot alter in place rebuilds the table once."""
     before = sql_table(step.before, names)
     with operations.batch_alter_table(step.before.name, copy_from=before) as batch:
         for key in step.before.foreign_keys:
@@ -179,8 +179,8 @@ def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: Physica
             )
 
 
-def rebuilt(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
-    """Gives the table of a step its other shape, with all rows; False where that is left to the caller."""
+def rebuild_table(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
+    """Runs a step by rebuilding its table if that is faster than altering it; returns whether it did so."""
     match step:
         case RenameColumn():
             before, after = step.shape, step.shape.renamed(step.old, step.new)
@@ -190,7 +190,7 @@ def rebuilt(connection: Connection, step: Step, names: Mapping[int, str]) -> boo
             return False
     if not alters_slowly(connection, before.name):
         return False
-    # Unique keys stay as they are: steps of their own change them.
+    # Unique keys are left unchanged: they have steps of their own.
     wanted = sql_table(replace(after, uniques=before.uniques), names)
     standing = {each.name: before.column(each.key) for each in after.columns}
     casts = {each.name for each in after.columns if each.storage is not standing[each.name].storage}
@@ -198,8 +198,12 @@ def rebuilt(connection: Connection, step: Step, names: Mapping[int, str]) -> boo
     return True
 
 
-def stands(connection: Connection, step: Step) -> bool:
-    """Whether what a step changes has changed; False for one that changes no table."""
+def is_applied(connection: Connection, step: Step) -> bool:
+    """Whether a step begun by an interrupted run was applied; False for steps that change no table.
+
+    That happens only in databases that commit each change of tables by itself. Changes of rows share a
+    transaction with their entry in the journal.
+    """
     database, found = inspect(connection), False
     match step:
         case RenameTable():
@@ -223,7 +227,7 @@ def stands(connection: Connection, step: Step) -> bool:
 
 
 def _column_nullability(database: Inspector, table: str) -> dict[str, bool]:
-    """Name and whether it may be empty."""
+    """Nullability of columns by name."""
     return {column["name"]: column["nullable"] for column in database.get_columns(table)}
 
 
@@ -248,7 +252,7 @@ _TYPES: Mapping[Storage, TypeEngine[Any]] = {
 
 
 def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
-    """The table with all that belongs to it; `names` are the physical names of the tables linked to."""
+    """A table with its columns, foreign keys and indexes; `names` are the names of link targets by id."""
     return Table(
         table.name,
         MetaData(),
@@ -259,7 +263,7 @@ def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
 
 
 def sql_column(column: PhysicalColumn) -> Column[object]:
-    """One column, without the links that start from it."""
+    """A column without its foreign keys."""
     return Column(
         column.name,
         sql_type(column),
@@ -275,7 +279,7 @@ def sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
 
 
 def sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
-    """What the database fills in, None for nothing."""
+    """The default in the database, None for none."""
     match column.default:
         case None:
             return None
@@ -302,7 +306,7 @@ def _sql_foreign_key(
 
 @lru_cache(maxsize=1024)
 def _link_target(name: str) -> Column[object]:
-    """What a link points to: of the other table no more need be known."""
+    """The primary key of a link target; SQLAlchemy needs no other column of it."""
     found: Column[object] = Column(PRIMARY_KEY, IDENTIFIER, primary_key=True)
     Table(name, MetaData(), found)
     return found

@@ -23,8 +23,13 @@ from sqlalchemy import (
 )
 
 from server_stub.errors import UserError
-from server_stub.schema.commit.changes import Entry
-from server_stub.schema.commit.conversion import InconvertibleError, converted, loses, may_lose
+from server_stub.schema.commit.changes import Change
+from server_stub.schema.commit.conversion import (
+    InconvertibleError,
+    can_lose_detail,
+    convert_value,
+    loses_detail,
+)
 from server_stub.schema.commit.layout import (
     PRIMARY_KEY,
     UPLINK,
@@ -34,12 +39,12 @@ from server_stub.schema.commit.layout import (
     column_key,
 )
 from server_stub.schema.commit.requirements import (
-    RowCheck,
-    dangling,
-    inconvertible,
-    no_value,
-    not_unique,
-    nothing_nested,
+    TimedCheck,
+    duplicate_error,
+    inconvertible_value_error,
+    missing_nested_row_error,
+    missing_target_error,
+    missing_value_error,
 )
 from server_stub.schema.commit.steps import (
     ConvertValues,
@@ -50,15 +55,15 @@ from server_stub.schema.commit.steps import (
     RequireValues,
 )
 
-Number = ColumnElement[Any]
+SqlNumber = ColumnElement[Any]
 
-# What a query may select has a limit in every database: 2000 in SQLite, 1664 in PostgreSQL.
+# Databases limit the columns of a query: 2000 in SQLite, 1664 in PostgreSQL.
 _MOST = 500
 _PAGE = 1000
 
 
-class Judge:
-    """Asks about every row what no database can: whether a value converts, fulfils a check, comes twice."""
+class RowScan:
+    """Examines rows one by one for what SQL cannot count, such as conversions and checks."""
 
     blocking = 0
     lossy: int | None = None
@@ -68,23 +73,23 @@ class Judge:
         self.columns = columns
 
     def take(self, values: Sequence[object]) -> None:
-        """Looks at the judge's columns of one row, by ascending id."""
+        """Examines the values of `columns` of one row; rows come by ascending id."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """All rows have been there."""
+        """Called after the last row."""
 
 
-class Question(msgspec.Struct, frozen=True):
-    """What one step puts at stake: how many values, and how many of them would refuse the commit and how."""
+class ImpactQuery(msgspec.Struct, frozen=True):
+    """How to count the values a change affects and those that block the commit with the error `refusal`."""
 
-    values: tuple[Number, ...]
-    blocking: Number | Judge | None = None
+    values: tuple[SqlNumber, ...]
+    blocking: SqlNumber | RowScan | None = None
     refusal: UserError | None = None
 
 
-class Stake(msgspec.Struct, frozen=True):
-    """The answer to a question; None where the step cannot refuse or lose anything."""
+class Impact(msgspec.Struct, frozen=True):
+    """Counts of rows and values; `blocking` and `lossy` are None if the change cannot block or lose any."""
 
     rows: int
     values: int
@@ -93,29 +98,31 @@ class Stake(msgspec.Struct, frozen=True):
     refusal: UserError | None = None
 
 
-def stakes(connection: Connection, table_name: str, questions: Sequence[Question]) -> Iterator[Stake]:
-    """Answers questions about one table: one query for what is counted, one for what must be read."""
-    rows, *numbers = _counted(connection, table_name, questions)
-    _read(connection, table_name, [each.blocking for each in questions if isinstance(each.blocking, Judge)])
+def measure_impacts(
+    connection: Connection, table_name: str, queries: Sequence[ImpactQuery]
+) -> Iterator[Impact]:
+    """Runs the queries of one table: one SQL query for all counts, one for the rows to scan."""
+    rows, *numbers = _counted(connection, table_name, queries)
+    _read(connection, table_name, [each.blocking for each in queries if isinstance(each.blocking, RowScan)])
     rest = iter(numbers)
-    for question in questions:
-        values = sum(next(rest) for _ in question.values)
-        match question.blocking:
+    for query in queries:
+        values = sum(next(rest) for _ in query.values)
+        match query.blocking:
             case None:
-                yield Stake(rows, values)
-            case Judge() as judge:
-                yield Stake(rows, values, judge.blocking, judge.lossy, judge.refusal)
+                yield Impact(rows, values)
+            case RowScan() as scan:
+                yield Impact(rows, values, scan.blocking, scan.lossy, scan.refusal)
             case _:
                 blocking = next(rest)
-                yield Stake(rows, values, blocking, None, question.refusal if blocking else None)
+                yield Impact(rows, values, blocking, None, query.refusal if blocking else None)
 
 
-def _counted(connection: Connection, table_name: str, questions: Sequence[Question]) -> list[int]:
-    wanted: list[Number] = [func.count()]
-    for question in questions:
-        wanted.extend(question.values)
-        if isinstance(question.blocking, ColumnElement):
-            wanted.append(question.blocking)
+def _counted(connection: Connection, table_name: str, queries: Sequence[ImpactQuery]) -> list[int]:
+    wanted: list[SqlNumber] = [func.count()]
+    for query in queries:
+        wanted.extend(query.values)
+        if isinstance(query.blocking, ColumnElement):
+            wanted.append(query.blocking)
     numbers: list[int] = []
     for start in range(0, len(wanted), _MOST):
         some = wanted[start : start + _MOST]
@@ -124,47 +131,47 @@ def _counted(connection: Connection, table_name: str, questions: Sequence[Questi
     return numbers
 
 
-def _read(connection: Connection, table_name: str, judges: Sequence[Judge]) -> None:
-    names = sorted({name for judge in judges for name in judge.columns})
+def _read(connection: Connection, table_name: str, scans: Sequence[RowScan]) -> None:
+    names = sorted({name for scan in scans for name in scan.columns})
     places = {name: place for place, name in enumerate(names)}
     asked: list[tuple[Callable[[Sequence[object]], None], list[int]]] = [
-        (judge.take, [places[name] for name in judge.columns]) for judge in judges
+        (scan.take, [places[name] for name in scan.columns]) for scan in scans
     ]
     if names:
-        columns: list[Number] = [column(name) for name in names]
+        columns: list[SqlNumber] = [column(name) for name in names]
         chosen = select(*columns).select_from(table(table_name)).order_by(column(PRIMARY_KEY))
         for row in connection.execute(chosen, execution_options={"yield_per": _PAGE}):
             for take, wanted in asked:
                 take([row[place] for place in wanted])
-    for judge in judges:
-        judge.finish()
+    for scan in scans:
+        scan.finish()
 
 
-# The value of a column once all values have been converted: from the stored one.
-After = Callable[[object], object]
+# From the stored value of a column to the value after the conversion.
+ValueConverter = Callable[[object], object]
 
 
-def converting(step: ConvertValues) -> After:
-    """What a conversion makes of a value; None of one that refuses the commit, which another judge counts."""
+def converter_of(step: ConvertValues) -> ValueConverter:
+    """Converts values; None for one that blocks the commit, which ConversionScan counts."""
 
     def after(value: object) -> object:
         if value is None:
             return None
         try:
-            return converted(value, step.before.family, step.after.family, step.languages)
+            return convert_value(value, step.before.family, step.after.family, step.languages)
         except InconvertibleError:
             return None
 
     return after
 
 
-class ConversionJudge(Judge):
-    """Counts values without a counterpart in the new type, and where any can, those that lose something."""
+class ConversionScan(RowScan):
+    """Counts values that cannot be converted, and those that lose detail if the conversion can do so."""
 
     def __init__(self, step: ConvertValues, column: str) -> None:
         super().__init__(column)
         self._step = step
-        if may_lose(step.before.family, step.after.family):
+        if can_lose_detail(step.before.family, step.after.family):
             self.lossy = 0
 
     def take(self, values: Sequence[object]) -> None:
@@ -172,35 +179,37 @@ class ConversionJudge(Judge):
         if value is None:
             return
         try:
-            converted(value, before, after, self._step.languages)
+            convert_value(value, before, after, self._step.languages)
         except InconvertibleError:
             self.blocking += 1
-            self.refusal = self.refusal or inconvertible(self._step, value)
+            self.refusal = self.refusal or inconvertible_value_error(self._step, value)
             return
         if self.lossy is not None:
-            self.lossy += loses(value, before, after)
+            self.lossy += loses_detail(value, before, after)
 
 
-class CheckJudge(Judge):
-    """Counts values that break a check; `after` is what a conversion makes of them before."""
+class CheckScan(RowScan):
+    """Counts values that violate a check; `after` converts them first."""
 
-    def __init__(self, step: RequireCheck, column: str, after: After | None) -> None:
+    def __init__(self, step: RequireCheck, column: str, after: ValueConverter | None) -> None:
         super().__init__(column)
-        self._check = RowCheck(step)
-        self._after = after
+        self._check = TimedCheck(step)
+        self._converter_of = after
 
     def take(self, values: Sequence[object]) -> None:
-        value = self._after(values[0]) if self._after else values[0]
+        value = self._converter_of(values[0]) if self._converter_of else values[0]
         refusal = None if value is None else self._check.refusal(value)
         if refusal is not None:
             self.blocking += 1
             self.refusal = self.refusal or refusal
 
 
-class UniqueJudge(Judge):
+class UniqueScan(RowScan):
     """Counts rows that share the values of a unique key after conversion."""
 
-    def __init__(self, step: RequireUnique, columns: Sequence[str], afters: Sequence[After | None]) -> None:
+    def __init__(
+        self, step: RequireUnique, columns: Sequence[str], afters: Sequence[ValueConverter | None]
+    ) -> None:
         super().__init__(*columns)
         self._step = step
         self._afters = tuple(afters)
@@ -216,88 +225,88 @@ class UniqueJudge(Judge):
     def finish(self) -> None:
         self.blocking = sum(count for count in self._met.values() if count > 1)
         if self.blocking:
-            self.refusal = not_unique(self._step)
+            self.refusal = duplicate_error(self._step)
 
 
-_NONE: Number = literal(0)
-_ROWS: Number = func.count()
+_NONE: SqlNumber = literal(0)
+_ROWS: SqlNumber = func.count()
 
 
-class Questions(msgspec.Struct, frozen=True):
-    """Asks about kept and dropped tables; `conversions` are the steps that convert, by physical key."""
+class ImpactQueries(msgspec.Struct, frozen=True):
+    """Makes queries about kept and dropped tables; `conversions` are the converting steps by physical key."""
 
     old: Mapping[int, PhysicalTable]
     new: Mapping[int, PhysicalTable]
     conversions: Mapping[str, ConvertValues]
 
-    def about(self, entry: Entry) -> Question | None:
-        """The question of an entry; None for one that puts nothing at stake."""
-        step, asked = entry.step, None
-        match entry.action, step:
+    def for_change(self, change: Change) -> ImpactQuery | None:
+        """The query for a change; None if it affects no rows."""
+        step, asked = change.step, None
+        match change.action, step:
             case "drop_table", _:
-                columns = self.old[entry.table_id].columns
+                columns = self.old[change.table_id].columns
                 counts = (_count(column.name) for column in columns if not column.name.startswith("_"))
-                asked = Question(tuple(counts))
+                asked = ImpactQuery(tuple(counts))
             case "drop_column", _:
-                asked = Question((_count(self._standing(entry).name),))
+                asked = ImpactQuery((_count(self._standing(change).name),))
             case "convert_column", ConvertValues():
-                name = self._standing(entry).name
-                asked = Question((_count(name),), ConversionJudge(step, name))
+                name = self._standing(change).name
+                asked = ImpactQuery((_count(name),), ConversionScan(step, name))
             case "convert_column", _:
-                asked = Question((_count(self._standing(entry).name),), _NONE)
+                asked = ImpactQuery((_count(self._standing(change).name),), _NONE)
             case _, RequireValues():
-                values = func.count(self._value(entry.table_id, entry.key or ""))
-                asked = Question((values,), _ROWS - values, no_value(step))
+                values = func.count(self._value(change.table_id, change.key or ""))
+                asked = ImpactQuery((values,), _ROWS - values, missing_value_error(step))
             case _, RequireCheck():
-                asked = self._check(entry.table_id, step)
+                asked = self._check(change.table_id, step)
             case _, RequireUnique():
-                asked = self._unique(entry.table_id, step)
+                asked = self._unique(change.table_id, step)
             case _, RequireTargets():
-                asked = self._link(entry, step)
+                asked = self._link(change, step)
             case _, RequireNested():
-                asked = self._nested(entry.table_id, step)
+                asked = self._nested(change.table_id, step)
         return asked
 
-    def _standing(self, entry: Entry) -> PhysicalColumn:
-        return self.old[entry.table_id].column(entry.key or "")
+    def _standing(self, change: Change) -> PhysicalColumn:
+        return self.old[change.table_id].column(change.key or "")
 
-    def _value(self, table_id: int, key: str) -> Number:
-        """What stands in a column before anything converts; what a new one begins with."""
+    def _value(self, table_id: int, key: str) -> SqlNumber:
+        """The values of a column before any conversion, or the default of a new column."""
         standing = self.old[table_id].find(key)
         if standing is not None:
             return column(standing.name)
         default = self.new[table_id].column(key).default
         return null() if default is None else literal(default)
 
-    def _check(self, table_id: int, step: RequireCheck) -> Question:
+    def _check(self, table_id: int, step: RequireCheck) -> ImpactQuery:
         key = column_key(step.column.id)
         standing = self.old[table_id].find(key)
         if standing is not None:
-            after = self._after(key)
-            return Question((_count(standing.name),), CheckJudge(step, standing.name, after))
+            after = self._converter_of(key)
+            return ImpactQuery((_count(standing.name),), CheckScan(step, standing.name, after))
         default = self.new[table_id].column(key).default
-        refusal = None if default is None else RowCheck(step).refusal(default)
+        refusal = None if default is None else TimedCheck(step).refusal(default)
         count = _NONE if default is None else _ROWS
-        return Question((count,), _ROWS if refusal else _NONE, refusal)
+        return ImpactQuery((count,), _ROWS if refusal else _NONE, refusal)
 
-    def _after(self, key: str) -> After | None:
+    def _converter_of(self, key: str) -> ValueConverter | None:
         step = self.conversions.get(key)
-        return None if step is None else converting(step)
+        return None if step is None else converter_of(step)
 
-    def _unique(self, table_id: int, step: RequireUnique) -> Question:
+    def _unique(self, table_id: int, step: RequireUnique) -> ImpactQuery:
         unique = next(each for each in self.new[table_id].uniques if each.name == step.name)
         values = [self._value(table_id, key) for key in unique.columns]
         holds = [self._is_true(table_id, key) for key in unique.where]
         filled = and_(*(value.is_not(None) for value in values), *holds)
         count = _within(select(func.count()).select_from(self._rows(table_id)).where(filled))
         if self.conversions.keys().isdisjoint(unique.columns):
-            return Question((count,), self._repeated(table_id, values, filled), not_unique(step))
-        return Question((count,), self._unique_judge(table_id, unique, step))
+            return ImpactQuery((count,), self._repeated(table_id, values, filled), duplicate_error(step))
+        return ImpactQuery((count,), self._unique_scan(table_id, unique, step))
 
-    def _unique_judge(
+    def _unique_scan(
         self, table_id: int, unique: PhysicalUnique, step: RequireUnique
-    ) -> UniqueJudge | Number:
-        """New columns have the same value in every row: they tell no two apart."""
+    ) -> UniqueScan | SqlNumber:
+        """Scans the columns that exist; a new column has the same value in every row and is left out."""
         old = self.old[table_id]
         fixed = [key for key in (*unique.columns, *unique.where) if old.find(key) is None]
         if any(not self.new[table_id].column(key).default for key in unique.where if key in fixed) or any(
@@ -307,41 +316,43 @@ class Questions(msgspec.Struct, frozen=True):
         plain = [key for key in unique.columns if key not in fixed]
         where = [key for key in unique.where if key not in fixed]
         names = [old.column(key).name for key in (*plain, *where)]
-        return UniqueJudge(step, names, [*(self._after(key) for key in plain), *(_if_true for _ in where)])
+        return UniqueScan(
+            step, names, [*(self._converter_of(key) for key in plain), *(_if_true for _ in where)]
+        )
 
-    def _is_true(self, table_id: int, key: str) -> Number:
+    def _is_true(self, table_id: int, key: str) -> SqlNumber:
         standing = self.old[table_id].find(key)
         if standing is not None:
             return column(standing.name, Boolean).is_(True)
         return literal(1) == literal(int(self.new[table_id].column(key).default is True))
 
-    def _repeated(self, table_id: int, values: Sequence[Number], filled: Number) -> Number:
+    def _repeated(self, table_id: int, values: Sequence[SqlNumber], filled: SqlNumber) -> SqlNumber:
         named = (value.label(f"v{place}") for place, value in enumerate(values))
         rows = select(*named).select_from(self._rows(table_id)).where(filled).subquery()
         counted = select(func.count().label("n")).select_from(rows).group_by(*rows.c)
         repeated = counted.having(func.count() > 1).subquery()
         return _within(select(func.coalesce(func.sum(repeated.c.n), 0)).select_from(repeated))
 
-    def _link(self, entry: Entry, step: RequireTargets) -> Question:
-        name = self._standing(entry).name
+    def _link(self, change: Change, step: RequireTargets) -> ImpactQuery:
+        name = self._standing(change).name
         target = next(table_id for table_id, table in self.new.items() if table.name == step.target)
         if target not in self.old:
-            return Question((_count(name),), _count(name), dangling(step))
-        links = table(self.old[entry.table_id].name, column(name)).alias("links")
+            return ImpactQuery((_count(name),), _count(name), missing_target_error(step))
+        links = table(self.old[change.table_id].name, column(name)).alias("links")
         targets = table(self.old[target].name, column(PRIMARY_KEY)).alias("targets")
         found = exists().where(targets.c[PRIMARY_KEY] == links.c[name])
         lost = select(func.count()).select_from(links).where(links.c[name].is_not(None), ~found)
-        return Question((_count(name),), _within(lost), dangling(step))
+        return ImpactQuery((_count(name),), _within(lost), missing_target_error(step))
 
-    def _nested(self, table_id: int, step: RequireNested) -> Question:
+    def _nested(self, table_id: int, step: RequireNested) -> ImpactQuery:
         nested = next(table for table in self.new.values() if table.name == step.nested)
         if nested.id not in self.old:
-            return Question((_NONE,), _ROWS, nothing_nested(step))
+            return ImpactQuery((_NONE,), _ROWS, missing_nested_row_error(step))
         inner = table(self.old[nested.id].name, column(UPLINK)).alias("nested")
         owners = table(self.old[table_id].name, column(PRIMARY_KEY)).alias("owners")
         found = exists().where(inner.c[UPLINK] == owners.c[PRIMARY_KEY])
         filled = _within(select(func.count()).select_from(owners).where(found))
-        return Question((filled,), _ROWS - filled, nothing_nested(step))
+        return ImpactQuery((filled,), _ROWS - filled, missing_nested_row_error(step))
 
     def _rows(self, table_id: int) -> Any:
         return table(self.old[table_id].name)
@@ -351,10 +362,10 @@ def _if_true(value: object) -> object:
     return 1 if value in (1, True) else None
 
 
-def _count(name: str) -> Number:
+def _count(name: str) -> SqlNumber:
     return func.count(column(name))
 
 
-def _within(query: Select[Any]) -> Number:
-    """A number that a query of its own finds inside the one query of a table."""
+def _within(query: Select[Any]) -> SqlNumber:
+    """A count by a subquery."""
     return query.scalar_subquery()

@@ -1,9 +1,8 @@
-"""The journal of commits: which step of which version was begun and done, and when; knows no step's meaning.
+"""The journal of commits: which step of which version was begun and done, and when.
 
-Its rows are written in the transaction that does the steps. Where that holds the changes of tables too, as
-in SQLite and PostgreSQL, a commit that is cut off leaves neither tables nor rows behind, and the rows of a
-version prove what was done for it. On a database that commits each change of tables by itself, they tell
-where to go on.
+Its rows are written in the transaction of the commit. In SQLite and PostgreSQL, where this transaction
+includes changes of tables, an interrupted commit leaves nothing behind. In a database that commits each
+change of tables by itself, the journal says where to resume.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from server_stub.database.prepared import run_prepared
 from server_stub.database.tables import journal
 
 
-class State(StrEnum):
-    """How far a step has come."""
+class StepState(StrEnum):
+    """The state of a step."""
 
     BEGUN = "begun"
     DONE = "done"
@@ -31,27 +30,27 @@ _BEGIN = insert(journal).values(
 _END = (
     update(journal)
     .where(journal.c.version == bindparam("of"), journal.c.step == bindparam("number"))
-    .values(state=State.DONE.value, ended=bindparam("at"))
+    .values(state=StepState.DONE.value, ended=bindparam("at"))
 )
 
 
 class Journal(msgspec.Struct, frozen=True):
-    """The rows of one commit; `now` gives whole epoch seconds."""
+    """The journal of one commit; `now` returns whole epoch seconds."""
 
     connection: Connection
     version: int
     now: Callable[[], int]
 
-    def states(self) -> dict[int, State]:
-        """The steps that an earlier run has left its rows of; empty wherever nothing was cut off."""
+    def states(self) -> dict[int, StepState]:
+        """The states of steps that an interrupted run has left; empty if there was none."""
         rows = select(journal.c.step, journal.c.state).where(journal.c.version == self.version)
-        return {step: State(state) for step, state in self.connection.execute(rows)}
+        return {step: StepState(state) for step, state in self.connection.execute(rows)}
 
     def begin(self, step: int, action: str) -> None:
-        """Writes that a step begins."""
+        """Records the begin of a step."""
         row = {"version": self.version, "step": step, "action": action, "begun": self.now()}
-        run_prepared(self.connection, _BEGIN, [row | {"state": State.BEGUN.value}])
+        run_prepared(self.connection, _BEGIN, [row | {"state": StepState.BEGUN.value}])
 
     def end(self, step: int) -> None:
-        """Writes that a step is done."""
+        """Records the end of a step."""
         run_prepared(self.connection, _END, [{"of": self.version, "number": step, "at": self.now()}])

@@ -14,7 +14,7 @@ from enum import Enum, auto
 import msgspec
 
 from server_stub.schema.document.column_types import Family
-from server_stub.schema.document.model import Auto, Column, Reference, Schema, Table, UniqueKey
+from server_stub.schema.document.model import AutoColumn, Column, Reference, Schema, Table, UniqueKey
 from server_stub.schema.document.names import cut
 
 PRIMARY_KEY = "_id"
@@ -29,7 +29,7 @@ _RESERVED_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid
 
 
 class Storage(Enum):
-    """The kinds of physical columns."""
+    """The storage types of physical columns."""
 
     IDENTIFIER = auto()
     INTEGER = auto()
@@ -40,7 +40,7 @@ class Storage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PhysicalColumn:
-    """One column; `default` is what a row gets that says nothing."""
+    """One column; `default` is the value of a row inserted without one."""
 
     key: str
     name: str
@@ -51,7 +51,7 @@ class PhysicalColumn:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalUnique:
-    """Columns whose values together occur once, among the rows where all of `where` are true."""
+    """Columns whose values together are unique among the rows where all columns of `where` are true."""
 
     name: str
     columns: tuple[str, ...]
@@ -62,8 +62,8 @@ class PhysicalUnique:
 class PhysicalForeignKey:
     """A link from a column to the primary key of the table with an id.
 
-    `title` is the name in the document. It follows every rename, so the constraint has a name of its own:
-    no table is rebuilt because another one that it links to is called otherwise.
+    `title` is the name in the document. It changes with every rename, so the constraint has another name:
+    renaming a table does not rebuild the tables that link to it.
     """
 
     column: str
@@ -89,14 +89,14 @@ class PhysicalTable:
     foreign_keys: tuple[PhysicalForeignKey, ...] = ()
 
     def column(self, key: str) -> PhysicalColumn:
-        """The column with a key; KeyError when there is none."""
+        """The column with a key; raises KeyError if there is none."""
         found = self.find(key)
         if found is None:
             raise KeyError(key)
         return found
 
     def find(self, key: str) -> PhysicalColumn | None:
-        """The column with a key, None when there is none."""
+        """The column with a key, None if there is none."""
         return next((column for column in self.columns if column.key == key), None)
 
     def renamed(self, old: str, new: str) -> PhysicalTable:
@@ -111,17 +111,17 @@ def column_key(column_id: int) -> str:
 
 
 def physical_table_name(name: str) -> str:
-    """The name itself, but where a database keeps such names for itself."""
+    """The name itself, prefixed if databases reserve such names."""
     return f"_{name}" if name.startswith(_RESERVED) else name
 
 
 def physical_key_name(name: str) -> str:
-    """The name itself, but where a database keeps such names, in capitals too, for itself."""
+    """The name itself, prefixed if databases reserve such names in any case."""
     return f"_{name}" if name.lower().startswith(_RESERVED) else name
 
 
 def physical_column_name(name: str) -> str:
-    """The name itself, but where a database has a hidden column of that name."""
+    """The name itself, suffixed if a database has a hidden column of that name."""
     return f"{name}_" if name in _RESERVED_COLUMNS else name
 
 
@@ -133,9 +133,9 @@ _STORAGES = {
     Family.BOOLEAN: Storage.BOOLEAN,
 }
 _AUTOMATIC = {
-    Auto.PRIMARY_KEY: PRIMARY_KEY,
-    Auto.UPLINK: UPLINK,
-    Auto.PARENT: PARENT,
+    AutoColumn.PRIMARY_KEY: PRIMARY_KEY,
+    AutoColumn.UPLINK: UPLINK,
+    AutoColumn.PARENT: PARENT,
 }
 
 
@@ -192,20 +192,20 @@ def _default(column: Column, languages: tuple[str, ...]) -> bool | int | str | N
         case float():
             return str(Decimal(str(column.default)))
         case str() if column.family is Family.LOCALIZED:
-            return as_json({main_language(languages): column.default})
+            return to_json({main_language(languages): column.default})
         case str():
             return column.default
         case _:
-            return as_json(column.default)
+            return to_json(column.default)
 
 
 def main_language(languages: tuple[str, ...]) -> str:
-    """The language of a text that does not say its own: the first of the schema's."""
+    """The language of a text without one: the first language of the schema."""
     return languages[0] if languages else "en-US"
 
 
-def as_json(value: object) -> str:
-    """Compact JSON, as text columns keep what has parts."""
+def to_json(value: object) -> str:
+    """Compact JSON, as text columns store structured values."""
     return msgspec.json.encode(value).decode()
 
 
@@ -216,7 +216,7 @@ def _unique_key(key: UniqueKey) -> PhysicalUnique:
 
 
 def _key_of(reference: Reference) -> str:
-    if isinstance(reference.column, Auto):
+    if isinstance(reference.column, AutoColumn):
         return _AUTOMATIC[reference.column]
     return column_key(reference.column)
 

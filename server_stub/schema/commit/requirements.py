@@ -26,14 +26,14 @@ _PAGE = 1000
 
 
 def require_values(connection: Connection, step: RequireValues) -> None:
-    """UserError not_null_violation when a row has no value."""
+    """Raises UserError not_null_violation if a row has no value."""
     missing = select(1).select_from(table(step.table)).where(column(step.name).is_(None)).limit(1)
     if connection.execute(missing).first() is not None:
-        raise no_value(step)
+        raise missing_value_error(step)
 
 
 def require_unique(connection: Connection, step: RequireUnique) -> None:
-    """UserError integrity_constraint_violation when two rows share the values of a unique key."""
+    """Raises UserError integrity_constraint_violation if two rows share the values of a unique key."""
     columns: list[ColumnClause[object]] = [column(name) for name in step.columns]
     repeated = (
         select(1)
@@ -44,23 +44,23 @@ def require_unique(connection: Connection, step: RequireUnique) -> None:
         .limit(1)
     )
     if connection.execute(repeated).first() is not None:
-        raise not_unique(step)
+        raise duplicate_error(step)
 
 
 def require_targets(connection: Connection, step: RequireTargets) -> None:
-    """UserError foreign_key_constraint_violation when a link points to no row."""
+    """Raises UserError foreign_key_constraint_violation if a link points to no row."""
     links = table(step.table, column(step.column)).alias("links")
     targets = table(step.target, column(PRIMARY_KEY)).alias("targets")
     link = links.c[step.column]
     found = exists().where(targets.c[PRIMARY_KEY] == link)
     lost = select(1).select_from(links).where(link.is_not(None), ~found).limit(1)
     if connection.execute(lost).first() is not None:
-        raise dangling(step)
+        raise missing_target_error(step)
 
 
 def require_check(connection: Connection, step: RequireCheck) -> None:
-    """UserError check_constraint_violation when a value does not fulfil its column's check."""
-    check = RowCheck(step)
+    """Raises UserError check_constraint_violation if a value violates its column's check."""
+    check = TimedCheck(step)
     for value in _stored_values(connection, step.table, step.name):
         refusal = check.refusal(value)
         if refusal is not None:
@@ -68,12 +68,12 @@ def require_check(connection: Connection, step: RequireCheck) -> None:
 
 
 def require_nested(connection: Connection, step: RequireNested) -> None:
-    """UserError check_constraint_violation when a row of the owner has none in the nested table."""
+    """Raises UserError check_constraint_violation if a row of the owner has none in the nested table."""
     owners = table(step.owner, column(PRIMARY_KEY)).alias("owners")
     nested = table(step.nested, column(UPLINK)).alias("nested")
     found = exists().where(nested.c[UPLINK] == owners.c[PRIMARY_KEY])
     if connection.execute(select(1).select_from(owners).where(~found).limit(1)).first() is not None:
-        raise nothing_nested(step)
+        raise missing_nested_row_error(step)
 
 
 def _stored_values(connection: Connection, table_name: str, name: str) -> Iterator[object]:
@@ -86,65 +86,65 @@ def _stored_values(connection: Connection, table_name: str, name: str) -> Iterat
         rows = connection.execute(page.where(key > rows[-1][0])).all()
 
 
-# Seconds of work on one check: other writers wait for the commit to end, and not for ever.
+# Seconds of processor time for one check: other writers wait for the commit.
 _LONGEST = 8.0
 
 
-class RowCheck:
-    """One check of one column while its values are looked at."""
+class TimedCheck:
+    """A column's check with a limit on the time for all its values."""
 
     def __init__(self, step: RequireCheck) -> None:
         self._step = step
         self._end = thread_time() + _LONGEST
 
     def refusal(self, value: object) -> UserError | None:
-        """The error with which a value refuses the commit: it breaks the check, or cannot be decided."""
+        """The error if a value violates the check or cannot be decided in time, else None."""
         if thread_time() > self._end:
-            return check_undecided(self._step)
+            return undecided_check_error(self._step)
         try:
             broken = broken_check(self._step.column, value)
         except UndecidedError:
-            return check_undecided(self._step)
-        return None if broken is None else check_broken(self._step, broken)
+            return undecided_check_error(self._step)
+        return None if broken is None else broken_check_error(self._step, broken)
 
 
 _LOG = logging.getLogger(__name__)
 
 
-def no_value(step: RequireValues) -> UserError:
-    """A row has no value where one must stand."""
+def missing_value_error(step: RequireValues) -> UserError:
+    """A row lacks a required value."""
     return UserError("not_null_violation", column=step.column)
 
 
-def not_unique(step: RequireUnique) -> UserError:
+def duplicate_error(step: RequireUnique) -> UserError:
     """Two rows share the values of a unique key."""
     return UserError("integrity_constraint_violation", constraint=step.name)
 
 
-def dangling(step: RequireTargets) -> UserError:
+def missing_target_error(step: RequireTargets) -> UserError:
     """A link points to no row."""
     return UserError("foreign_key_constraint_violation", constraint=step.name)
 
 
-def check_broken(step: RequireCheck, broken: str) -> UserError:
-    """A value does not fulfil a check of its column; `broken` names the check."""
+def broken_check_error(step: RequireCheck, broken: str) -> UserError:
+    """A value violates a check of its column; `broken` names the check."""
     name = f"{step.table_name}__{step.column.name}_{broken}"
     return UserError("check_constraint_violation", constraint=name)
 
 
-def check_undecided(step: RequireCheck) -> UserError:
-    """Values so long, or so many, that nobody waits until their check is decided: it counts as broken."""
-    refusal = check_broken(step, step.column.check.kind or "length")
+def undecided_check_error(step: RequireCheck) -> UserError:
+    """The values are too long or too many to check in time, which counts as a violation."""
+    refusal = broken_check_error(step, step.column.check.kind or "length")
     _LOG.warning("%s takes too long to decide", refusal.parameters["constraint"])
     return refusal
 
 
-def nothing_nested(step: RequireNested) -> UserError:
+def missing_nested_row_error(step: RequireNested) -> UserError:
     """A row of the owner has none in the nested table."""
     return UserError("check_constraint_violation", constraint=f"{step.nested}_not_empty")
 
 
-def inconvertible(step: ConvertValues, value: object) -> UserError:
+def inconvertible_value_error(step: ConvertValues, value: object) -> UserError:
     """A value has no counterpart in the new type."""
     return UserError(
         "invalid_value",

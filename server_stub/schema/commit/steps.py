@@ -1,6 +1,6 @@
-"""The steps that a commit can consist of, as plain values with all they need (wire §5); knows no SQL.
+"""The steps that a commit can consist of, as plain values (wire §5).
 
-Each step stands for the names that hold when its turn comes.
+Names in a step are those at the time when it is executed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from server_stub.schema.document.model import Column
 
 
 class RenameTable(msgspec.Struct, frozen=True):
-    """Keeps all rows."""
+    """Renames a table."""
 
     old: str
     new: str
 
 
 class RenameColumn(msgspec.Struct, frozen=True):
-    """Keeps all values; `shape` is the table before."""
+    """Renames a column; `shape` is the table before."""
 
     table: str
     old: str
@@ -28,20 +28,20 @@ class RenameColumn(msgspec.Struct, frozen=True):
 
 
 class CreateTable(msgspec.Struct, frozen=True):
-    """With its columns and foreign keys; unique keys follow on their own."""
+    """Creates a table with its columns and foreign keys; unique keys are steps of their own."""
 
     table: PhysicalTable
 
 
 class AddColumn(msgspec.Struct, frozen=True):
-    """Existing rows get the default, or nothing."""
+    """Adds a column; existing rows get its default, or null."""
 
     table: str
     column: PhysicalColumn
 
 
 class ConvertValues(msgspec.Struct, frozen=True):
-    """Writes every value of one column as the other column's type has it; both may be the same column."""
+    """Writes each value of column `source`, converted, to column `target`, which may be the same."""
 
     table: str
     source: str
@@ -52,7 +52,7 @@ class ConvertValues(msgspec.Struct, frozen=True):
 
 
 class RequireValues(msgspec.Struct, frozen=True):
-    """No row may lack a value; `column` is what a refusal names."""
+    """Requires a value in every row; `column` is the name for the error."""
 
     table: str
     name: str
@@ -60,7 +60,7 @@ class RequireValues(msgspec.Struct, frozen=True):
 
 
 class RequireUnique(msgspec.Struct, frozen=True):
-    """No two rows may share the values of a unique key."""
+    """Requires that no two rows share the values of a unique key."""
 
     table: str
     name: str
@@ -69,7 +69,7 @@ class RequireUnique(msgspec.Struct, frozen=True):
 
 
 class RequireTargets(msgspec.Struct, frozen=True):
-    """Every link must point to a row that exists."""
+    """Requires that every link points to an existing row."""
 
     table: str
     column: str
@@ -78,7 +78,7 @@ class RequireTargets(msgspec.Struct, frozen=True):
 
 
 class RequireCheck(msgspec.Struct, frozen=True):
-    """Every value must fulfil its column's check; `table_name` is what a refusal names."""
+    """Requires that every value fulfils its column's check; `table_name` is the name for the error."""
 
     table: str
     name: str
@@ -87,27 +87,27 @@ class RequireCheck(msgspec.Struct, frozen=True):
 
 
 class RequireNested(msgspec.Struct, frozen=True):
-    """Every row of an owner must have a row in the nested table."""
+    """Requires that every row of an owner has a row in the nested table."""
 
     owner: str
     nested: str
 
 
 class AlterTable(msgspec.Struct, frozen=True):
-    """From one shape to another: foreign keys, columns that go, what may be missing, defaults."""
+    """Changes foreign keys, nullability and defaults, and drops columns."""
 
     before: PhysicalTable
     after: PhysicalTable
 
 
 class DropTable(msgspec.Struct, frozen=True):
-    """With all rows."""
+    """Drops a table with all rows."""
 
     table: str
 
 
 class DropUnique(msgspec.Struct, frozen=True):
-    """Takes a unique key away."""
+    """Drops a unique key."""
 
     table: str
     name: str
@@ -140,8 +140,8 @@ Step = (
 )
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """The steps of a commit in order, and the names of the tables that foreign keys mean while they run."""
+class CommitPlan(msgspec.Struct, frozen=True):
+    """The steps of a commit in order, and the names, by id, of the tables that foreign keys reference."""
 
     steps: tuple[Step, ...]
     names: dict[int, str]

@@ -15,7 +15,7 @@ from server_stub.errors import UserError
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.schema.commit.execution import execute
 from server_stub.schema.commit.journal import Journal
-from server_stub.schema.commit.layout import as_json
+from server_stub.schema.commit.layout import to_json
 from server_stub.schema.commit.plan import make_plan
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions
@@ -23,33 +23,33 @@ from server_stub.schema.versions import Versions
 _LOG = logging.getLogger(__name__)
 
 
-class Commit(msgspec.Struct, frozen=True):
-    """What a commit came to: the number of CURRENT, and the top-level tables whose objects it touched."""
+class CommitResult(msgspec.Struct, frozen=True):
+    """The number of CURRENT, and the top-level tables whose objects need reindexing."""
 
     version: int
     reindex: tuple[str, ...] = ()
 
 
-def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callable[[], int]) -> Commit:
-    """Commits the saved HEAD; nothing happens where nothing was saved since the last commit.
+def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callable[[], int]) -> CommitResult:
+    """Commits the saved HEAD; does nothing if nothing was saved since the last commit.
 
-    Needs a transaction in which foreign keys are not enforced, and rolls nothing back itself. Raises the
-    UserError of the constraint that existing rows would break, or instance_not_found without any version.
+    Needs a transaction that does not enforce foreign keys, which the caller rolls back after an error. Raises
+    the UserError of the constraint that existing rows violate, or instance_not_found without any version.
     """
     versions = Versions(connection)
     current, head = versions.current(), versions.saved_head()
     if head is None:
         if current is None:
             raise UserError("instance_not_found", id="HEAD")
-        return Commit(current["version"])
+        return CommitResult(current["version"])
     before = None if current is None else read_schema(current)
     version, timestamp = head["version"], now()
     _change_tables(before, read_schema(head), Journal(connection, version, now))
     versions.commit_head(timestamp, actor.user_id)
-    info = as_json({"schema": version})
+    info = to_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
-    return Commit(version, changed_tables(current, head))
+    return CommitResult(version, changed_tables(current, head))
 
 
 def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> None:
@@ -66,7 +66,7 @@ def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> No
 def changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the top-level tables that differ, in themselves or in a nested table.
 
-    One that only links to a renamed table does not: ids are what its objects hold.
+    A table that only links to a renamed table does not differ: objects hold ids.
     """
     old = {table["table_id"]: _content(table) for table in (current or {"tables": ()})["tables"]}
     schema, new = read_schema(head), {table["table_id"]: _content(table) for table in head["tables"]}
@@ -76,7 +76,7 @@ def changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -
 
 
 def _content(table: Mapping[str, Any]) -> Any:
-    """A table without the names of others: hints, and names of links, which follow them."""
+    """A table without the names of other tables in hints and in generated names of foreign keys."""
     keys = [{**_without_hints(key), "name": None} for key in items(table, "foreign_keys")]
     return _without_hints({**table, "foreign_keys": keys})
 

@@ -69,7 +69,7 @@ def family(type_name: str) -> Family | None:
 
 
 def is_plain_cast(before: Family, after: Family) -> bool:
-    """Whether every database's own CAST converts any value as we would: no row is looked at."""
+    """Whether every database's own CAST converts any value as we would, so that no row need be read."""
     return (before, after) == (Family.NUMBER, Family.TEXT)
 
 

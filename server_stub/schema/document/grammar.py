@@ -11,8 +11,8 @@ import msgspec
 from server_stub.errors import ApiError
 
 
-class Kind(StrEnum):
-    """What an attribute holds; the words stand in refusals."""
+class ValueType(StrEnum):
+    """The type of an attribute's value; the texts are used in error messages."""
 
     BOOLEAN = "true or false"
     INTEGER = "an integer"
@@ -23,10 +23,10 @@ class Kind(StrEnum):
 
 
 class Attribute(msgspec.Struct, frozen=True):
-    """One plain value of an element."""
+    """A plain value of an element."""
 
     name: str
-    kind: Kind
+    type: ValueType
     required: bool = False
 
 
@@ -40,66 +40,74 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Element(msgspec.Struct, frozen=True):
-    """An object of the document; `tag` is its name in XML and in refusals."""
+    """An object of the document; `tag` is its name in XML and in error messages."""
 
     tag: str
     attributes: tuple[Attribute, ...]
     parts: tuple[Part, ...] = ()
 
 
-def _many(kind: Kind, names: str) -> tuple[Attribute, ...]:
+def _many(kind: ValueType, names: str) -> tuple[Attribute, ...]:
     return tuple(Attribute(name, kind) for name in names.split())
 
 
 _REFERENCE = Element(
     "reference",
     (
-        Attribute("column_id", Kind.INTEGER),
-        Attribute("column_name_hint", Kind.TEXT),
-        *_many(Kind.BOOLEAN, "auto_column_primary_key auto_column_uplink auto_column_parent unique_true"),
+        Attribute("column_id", ValueType.INTEGER),
+        Attribute("column_name_hint", ValueType.TEXT),
+        *_many(
+            ValueType.BOOLEAN, "auto_column_primary_key auto_column_uplink auto_column_parent unique_true"
+        ),
     ),
 )
 _REFERENCES = Part("columns", _REFERENCE, required=True)
 _REFERENCED_TABLE = Element(
     "referenced-table",
     (
-        Attribute("table_id", Kind.INTEGER),
-        *_many(Kind.TEXT, "name_hint table_name_hint"),
+        Attribute("table_id", ValueType.INTEGER),
+        *_many(ValueType.TEXT, "name_hint table_name_hint"),
     ),
     (_REFERENCES,),
 )
 _OWNED_BY = Element(
-    "owned-by", (Attribute("other_table_id", Kind.INTEGER), Attribute("other_table_name_hint", Kind.TEXT))
+    "owned-by",
+    (
+        Attribute("other_table_id", ValueType.INTEGER),
+        Attribute("other_table_name_hint", ValueType.TEXT),
+    ),
 )
 _COLUMN = Element(
     "column",
     (
-        Attribute("kind", Kind.TEXT, required=True),
-        *_many(Kind.INTEGER, "column_id other_table_id other_column_id length_min length_max"),
-        *_many(Kind.TEXT, "name type other_table_name_hint other_column_name_hint"),
-        *_many(Kind.TEXT, "check check_regexp check_regexp_flags"),
-        *_many(Kind.BOUND, "check_range_lower check_range_upper"),
-        *_many(Kind.BOOLEAN, "not_null reverse_edit check_range_lower_open check_range_upper_open"),
-        Attribute("default", Kind.ANY),
+        Attribute("kind", ValueType.TEXT, required=True),
+        *_many(ValueType.INTEGER, "column_id other_table_id other_column_id length_min length_max"),
+        *_many(ValueType.TEXT, "name type other_table_name_hint other_column_name_hint"),
+        *_many(ValueType.TEXT, "check check_regexp check_regexp_flags"),
+        *_many(ValueType.BOUND, "check_range_lower check_range_upper"),
+        *_many(ValueType.BOOLEAN, "not_null reverse_edit check_range_lower_open check_range_upper_open"),
+        Attribute("default", ValueType.ANY),
     ),
 )
 _FOREIGN_KEY = Element(
     "foreign-key",
-    _many(Kind.TEXT, "name on_delete on_update"),
+    _many(ValueType.TEXT, "name on_delete on_update"),
     (_REFERENCES, Part("referenced_table", _REFERENCED_TABLE, many=False, required=True)),
 )
 _UNIQUE_KEY = Element(
-    "unique-key", (Attribute("name", Kind.TEXT), Attribute("group", Kind.ANY)), (_REFERENCES,)
+    "unique-key",
+    (Attribute("name", ValueType.TEXT), Attribute("group", ValueType.ANY)),
+    (_REFERENCES,),
 )
 _TABLE = Element(
     "table",
     (
-        Attribute("table_id", Kind.INTEGER),
-        Attribute("name", Kind.TEXT, required=True),
-        *_many(Kind.BOOLEAN, "is_hierarchical pool_link acl_table has_tags in_main_search in_facets"),
-        Attribute("require_comment", Kind.BOOLEAN),
-        Attribute("comment", Kind.TEXT),
-        *_many(Kind.ANY, "primary_key omni_directional"),
+        Attribute("table_id", ValueType.INTEGER),
+        Attribute("name", ValueType.TEXT, required=True),
+        *_many(ValueType.BOOLEAN, "is_hierarchical pool_link acl_table has_tags in_main_search in_facets"),
+        Attribute("require_comment", ValueType.BOOLEAN),
+        Attribute("comment", ValueType.TEXT),
+        *_many(ValueType.ANY, "primary_key omni_directional"),
     ),
     (
         Part("owned_by", _OWNED_BY, many=False),
@@ -111,19 +119,19 @@ _TABLE = Element(
 SCHEMA = Element(
     "schema",
     (
-        Attribute("type", Kind.TEXT),
-        Attribute("version", Kind.INTEGER, required=True),
-        *_many(Kind.INTEGER, "based_on_version based_on_base_version max_table_id max_column_id"),
-        Attribute("l10n_languages", Kind.TEXTS),
+        Attribute("type", ValueType.TEXT),
+        Attribute("version", ValueType.INTEGER, required=True),
+        *_many(ValueType.INTEGER, "based_on_version based_on_base_version max_table_id max_column_id"),
+        Attribute("l10n_languages", ValueType.TEXTS),
     ),
     (Part("tables", _TABLE, required=True),),
 )
 
 
-def checked_shape(document: object) -> dict[str, Any]:
-    """A copy of the document, once every known attribute stands where and as it must.
+def check_shape(document: object) -> dict[str, Any]:
+    """A copy of the document, after checking the presence and type of every known attribute.
 
-    Raises ApiError attribute_expected or type_mismatch, naming table and column in words.
+    Raises ApiError attribute_expected or type_mismatch with a message that names table and column.
     """
     if not _is_object(document):
         raise ApiError("type_mismatch", "The schema document must be a JSON object.")
@@ -142,8 +150,8 @@ def _check_attribute(value: object, attribute: Attribute, where: str) -> None:
     if value is None:
         if attribute.required:
             raise ApiError("attribute_expected", f'{where}: the attribute "{attribute.name}" is missing.')
-    elif not _fits(value, attribute.kind):
-        raise ApiError("type_mismatch", f'{where}: "{attribute.name}" must be {attribute.kind}.')
+    elif not _fits(value, attribute.type):
+        raise ApiError("type_mismatch", f'{where}: "{attribute.name}" must be {attribute.type}.')
 
 
 def _check_part(value: object, part: Part, where: str) -> None:
@@ -168,19 +176,19 @@ def _inside(where: str, part: Part, item: Mapping[str, Any], number: int) -> str
     return f"{outer}{what}{label}" if outer else f"{what.capitalize()}{label}"
 
 
-def _fits(value: object, kind: Kind) -> bool:
+def _fits(value: object, kind: ValueType) -> bool:
     match kind:
-        case Kind.BOOLEAN:
+        case ValueType.BOOLEAN:
             return isinstance(value, bool)
-        case Kind.INTEGER:
+        case ValueType.INTEGER:
             return isinstance(value, int) and not isinstance(value, bool)
-        case Kind.TEXT:
+        case ValueType.TEXT:
             return isinstance(value, str)
-        case Kind.TEXTS:
+        case ValueType.TEXTS:
             return isinstance(value, list) and all(isinstance(text, str) and _is_word(text) for text in value)
-        case Kind.BOUND:
+        case ValueType.BOUND:
             return isinstance(value, int | float | str) and not isinstance(value, bool)
-        case Kind.ANY:
+        case ValueType.ANY:
             return True
 
 
@@ -193,7 +201,7 @@ def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _copied(document: dict[str, Any]) -> dict[str, Any]:
-    """Half a surrogate pair is legal in JSON's escapes, but no database and no answer can hold it."""
+    """Copies a document; a lone surrogate, legal in JSON's escapes, cannot be stored and is an ApiError."""
     try:
         copied: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
     except UnicodeEncodeError as error:

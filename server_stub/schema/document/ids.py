@@ -9,25 +9,25 @@ from server_stub.errors import ApiError
 from server_stub.schema.document.locations import at_column, at_table
 from server_stub.schema.document.model import JsonObject, items
 
-# So great that nobody gets there, and small enough for every database and every client.
+# Large enough to be never reached, small enough for every database and client.
 GREATEST = 2**31 - 1
 
 
 def assign_ids(document: dict[str, Any], head: JsonObject | None) -> None:
-    """Fills in missing ids and the greatest ones, in place.
+    """Fills in missing ids and the greatest ids, in place.
 
-    Without a HEAD the document may bring its ids; otherwise one that HEAD does not know is refused with
-    ApiError invalid_value, and so is one that stands twice or at a column of another table.
+    Without a HEAD the document may have any ids. Otherwise raises ApiError invalid_value for an id that HEAD
+    does not have, that occurs twice, or that belongs to a column of another table.
     """
-    tables = _Numbers("max_table_id", "table_id", document, head)
-    columns = _Numbers("max_column_id", "column_id", document, head)
-    homes = {} if head is None else _homes(head)
+    tables = _IdSequence("max_table_id", "table_id", document, head)
+    columns = _IdSequence("max_column_id", "column_id", document, head)
+    tables_of_columns = {} if head is None else _tables_of_columns(head)
     for table in document["tables"]:
         tables.check(table, at_table(table["name"]))
         for column in _valued(table):
             where = at_column(table["name"], column["name"])
             columns.check(column, where)
-            if homes.get(column.get("column_id"), table.get("table_id")) != table.get("table_id"):
+            if tables_of_columns.get(column.get("column_id"), table.get("table_id")) != table.get("table_id"):
                 raise ApiError("invalid_value", f"{where}: this column_id belongs to another table.")
     for table in document["tables"]:
         tables.fill(table)
@@ -37,8 +37,8 @@ def assign_ids(document: dict[str, Any], head: JsonObject | None) -> None:
     document["max_column_id"] = columns.last
 
 
-class _Numbers:
-    """One sequence of ids: those known, those met, the last one given."""
+class _IdSequence:
+    """One sequence of ids: those of HEAD, those seen in the document, the last one assigned."""
 
     def __init__(self, limit: str, key: str, document: JsonObject, head: JsonObject | None) -> None:
         self._key = key
@@ -50,7 +50,7 @@ class _Numbers:
             raise ApiError("invalid_value", f'The schema document: "{limit}" is greater than {GREATEST}.')
 
     def check(self, element: JsonObject, where: str) -> None:
-        """Refuses an id that may not stand at this element."""
+        """Raises ApiError if this element may not have its id."""
         id_ = element.get(self._key)
         if id_ is None:
             return
@@ -82,5 +82,5 @@ def _ids(document: JsonObject, key: str) -> Iterator[int]:
                 yield element[key]
 
 
-def _homes(head: JsonObject) -> dict[object, object]:
+def _tables_of_columns(head: JsonObject) -> dict[object, object]:
     return {column["column_id"]: table["table_id"] for table in head["tables"] for column in _valued(table)}

@@ -11,8 +11,8 @@ from typing import Any
 from server_stub.schema.document.column_types import Family, family
 
 
-class Auto(StrEnum):
-    """Columns that every table, nested table or hierarchy has without listing them (wire §5)."""
+class AutoColumn(StrEnum):
+    """Columns that tables, nested tables or hierarchies have without listing them (wire §5)."""
 
     PRIMARY_KEY = "auto_column_primary_key"
     UPLINK = "auto_column_uplink"
@@ -21,9 +21,9 @@ class Auto(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a key names: one of the table's columns by id, or an automatic one."""
+    """A column that a key names: one of the table's columns by id, or an automatic one."""
 
-    column: int | Auto
+    column: int | AutoColumn
     unique_true: bool = False
 
 
@@ -37,7 +37,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a column's values must fulfil beside their type."""
+    """What a column's values must fulfil in addition to their type."""
 
     kind: str | None = None
     regexp: str | None = None
@@ -62,7 +62,7 @@ class Column:
 
     @property
     def family(self) -> Family:
-        """The family of the column's type; ValueError where no rule has looked at it yet."""
+        """The family of the column's type; ValueError if the type is unknown."""
         found = family(self.type)
         if found is None:
             raise ValueError(f"unknown column type {self.type!r}")
@@ -71,7 +71,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class NestedLink:
-    """The place in an owner's list of columns where a nested table stands."""
+    """The entry for a nested table in its owner's list of columns."""
 
     table_id: int
     check: str | None = None
@@ -127,17 +127,17 @@ class Table:
 
     @cached_property
     def nested(self) -> tuple[NestedLink, ...]:
-        """The places of nested tables, in order."""
+        """The entries for nested tables, in order."""
         return tuple(member for member in self.members if isinstance(member, NestedLink))
 
     @cached_property
     def reverse_links(self) -> tuple[ReverseLink, ...]:
-        """The links of others that are edited here, in order."""
+        """The links of other tables that are edited here, in order."""
         return tuple(member for member in self.members if isinstance(member, ReverseLink))
 
     @cached_property
     def columns_by_id(self) -> dict[int, Column]:
-        """Look-up of the columns that hold values."""
+        """The columns that hold values, by id."""
         return {column.id: column for column in self.columns}
 
     def links_of(self, column: Column) -> tuple[ForeignKey, ...]:
@@ -156,12 +156,12 @@ class Schema:
 
     @cached_property
     def tables_by_id(self) -> dict[int, Table]:
-        """Look-up of all tables, nested ones included."""
+        """All tables by id, including nested ones."""
         return {table.id: table for table in self.tables}
 
     @cached_property
     def table_names(self) -> frozenset[str]:
-        """The names of all tables, nested ones included."""
+        """The names of all tables, including nested ones."""
         return frozenset(table.name for table in self.tables)
 
     def root_of(self, table: Table) -> Table:
@@ -200,7 +200,7 @@ def _table(table: JsonObject) -> Table:
 
 
 def items(holder: JsonObject, name: str) -> list[dict[str, Any]]:
-    """The parts under a key; none when the key is missing or null."""
+    """The list under a key; empty if the key is missing or null."""
     found: list[dict[str, Any]] | None = holder.get(name)
     return found or []
 
@@ -261,5 +261,5 @@ def _references(holder: JsonObject) -> tuple[Reference, ...]:
 
 
 def _reference(reference: JsonObject) -> Reference:
-    column = next((auto for auto in Auto if reference.get(auto) is True), None)
+    column = next((auto for auto in AutoColumn if reference.get(auto) is True), None)
     return Reference(column or reference["column_id"], reference.get("unique_true") is True)

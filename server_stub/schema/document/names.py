@@ -10,7 +10,7 @@ from typing import Any
 
 from server_stub.errors import ApiError, UserError
 from server_stub.schema.document.locations import at_column, at_table
-from server_stub.schema.document.model import Auto, JsonObject, items
+from server_stub.schema.document.model import AutoColumn, JsonObject, items
 
 LONGEST = 63
 SEPARATOR = "__"
@@ -42,19 +42,19 @@ def is_column_name(name: str) -> bool:
 
 
 def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
-    """`table__column__referenced_fkey`, cut to what databases take."""
+    """`table__column__referenced_fkey`, cut to the length that databases accept."""
     return cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
 
 
 def unique_key_name(table: str, columns: Sequence[str]) -> str:
-    """`table__column_unique`, cut to what databases take."""
+    """`table__column_unique`, cut to the length that databases accept."""
     return cut(SEPARATOR.join((table, *columns)), "_unique")
 
 
 def cut(stem: str, ending: str = "") -> str:
-    """A name of at most 63 characters: in a longer one `:` and 16 hex digits stand before the ending.
+    """A name of at most 63 characters: a longer one is cut, with `:` and 16 hex digits before the ending.
 
-    The digits are those that real exports show: the SHA-1 of the whole name.
+    The digits are the SHA-1 of the whole name, as in exports of the real service.
     """
     whole = stem + ending
     if len(whole) <= LONGEST:
@@ -63,13 +63,13 @@ def cut(stem: str, ending: str = "") -> str:
     return stem[: LONGEST - len(digest) - len(ending)] + digest + ending
 
 
-# Databases hold twice as many and some: while a commit runs, old and new columns stand side by side.
+# Databases allow more than twice as many: during a commit, old and new columns exist side by side.
 _MOST_COLUMNS = 750
 _COLUMN_KINDS = ("column", "link", "reverse_link")
 
 
 def check_names(document: JsonObject) -> None:
-    """Every name fits the rules and stands once.
+    """Checks that every name follows the rules and is unique.
 
     Raises UserError invalid_table_name or invalid_column_name, ApiError attribute_expected, invalid_value or
     attribute_not_accepted.
@@ -117,7 +117,7 @@ def _check_column_entry(column: JsonObject, table: str, where: str) -> None:
 
 
 _Pair = tuple[dict[str, Any], dict[str, Any]]
-_AUTOMATIC = {Auto.PRIMARY_KEY: "id", Auto.UPLINK: "uplink", Auto.PARENT: "parent"}
+_AUTOMATIC = {AutoColumn.PRIMARY_KEY: "id", AutoColumn.UPLINK: "uplink", AutoColumn.PARENT: "parent"}
 
 
 class _NameIndex:
@@ -144,14 +144,14 @@ class _NameIndex:
         return [self._column(reference) for reference in key["columns"]]
 
     def _column(self, reference: JsonObject) -> str:
-        automatic = next((auto for auto in Auto if reference.get(auto) is True), None)
+        automatic = next((auto for auto in AutoColumn if reference.get(auto) is True), None)
         return self.columns[reference["column_id"]] if automatic is None else _AUTOMATIC[automatic]
 
 
 def rename_nested(document: JsonObject, head: JsonObject | None) -> None:
-    """Nested tables that kept their name take the new one of a renamed owner, to any depth, in place.
+    """Renames nested tables, unless the client renamed them, after a renamed owner, to any depth, in place.
 
-    Raises ApiError invalid_value where tables own one another in a circle.
+    Raises ApiError invalid_value if tables own one another in a circle.
     """
     before = _NameIndex(head).tables
     by_id = {table["table_id"]: table for table in document["tables"]}
@@ -163,7 +163,7 @@ def rename_nested(document: JsonObject, head: JsonObject | None) -> None:
 
 
 def _owner_chain(table: JsonObject, by_id: dict[int, dict[str, Any]]) -> list[_Pair]:
-    """The pairs of owner and owned from a table upwards."""
+    """The pairs of owner and owned table, from a table upwards."""
     chain = []
     owned = by_id[table["table_id"]]
     while owned.get("owned_by") is not None:
@@ -176,7 +176,7 @@ def _owner_chain(table: JsonObject, by_id: dict[int, dict[str, Any]]) -> list[_P
 
 
 def name_keys(document: JsonObject, head: JsonObject | None) -> None:
-    """Names keys that have none, and renews names that were generated from names now changed, in place."""
+    """Names keys without a name, and updates generated names after a rename of table or column, in place."""
     now, before = _NameIndex(document), _NameIndex(head)
     for table in document["tables"]:
         for key in items(table, "foreign_keys"):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from server_stub.schema.document.grammar import SCHEMA, Attribute, Element, Kind
+from server_stub.schema.document.grammar import SCHEMA, Attribute, Element, ValueType
 
 NAMESPACE = "urn:content-database:schema:1"
 
@@ -39,7 +39,7 @@ def _write(value: Mapping[str, Any], element: Element) -> ET.Element:
     rest = dict(value)
     for attribute in element.attributes:
         if (plain := rest.pop(attribute.name, None)) is not None:
-            node.set(_kebab(attribute.name), _clean(_attribute_text(plain, attribute.kind)))
+            node.set(_kebab(attribute.name), _clean(_attribute_text(plain, attribute.type)))
     for part in element.parts:
         inner = rest.pop(part.name, None)
         if inner is None:
@@ -55,13 +55,13 @@ def _write(value: Mapping[str, Any], element: Element) -> ET.Element:
     return node
 
 
-def _attribute_text(value: Any, kind: Kind) -> str:
+def _attribute_text(value: Any, kind: ValueType) -> str:
     match kind:
-        case Kind.BOOLEAN:
+        case ValueType.BOOLEAN:
             return "1" if value else "0"
-        case Kind.TEXT:
+        case ValueType.TEXT:
             return str(value)
-        case Kind.TEXTS:
+        case ValueType.TEXTS:
             return " ".join(value)
         case _:
             return _json(value)
@@ -85,12 +85,12 @@ def _read(node: ET.Element, element: Element) -> dict[str, Any]:
 
 
 def _attribute_value(text: str, attribute: Attribute) -> Any:
-    match attribute.kind:
-        case Kind.BOOLEAN:
+    match attribute.type:
+        case ValueType.BOOLEAN:
             return text == "1"
-        case Kind.TEXT:
+        case ValueType.TEXT:
             return text
-        case Kind.TEXTS:
+        case ValueType.TEXTS:
             return text.split()
         case _:
             return msgspec.json.decode(text)

@@ -21,7 +21,7 @@ from server_stub.schema.document.model import (
 
 FONT = "DejaVu Sans"
 
-# Above this the search for the best place of each node takes most of the time and shows least.
+# Above this number of tables, optimising positions takes most of the time and is hardly visible.
 _MANY = 200
 _LESS_SEARCH = {"nslimit": "0.5", "nslimit1": "0.5", "mclimit": "0.2", "searchsize": "10"}
 _LEAST_SEARCH = {"nslimit": "0.2", "nslimit1": "0.2", "mclimit": "0.1", "searchsize": "5", "splines": "line"}
@@ -32,7 +32,7 @@ _BITMAP = {"dpi": "144", "size": "50,50"}
 def to_dot(schema: Schema, *, bitmap: bool = False, is_simple: bool = False) -> str:
     """The source for Graphviz; ids `t<table_id>`, `c<column_id>` and `l<column_id>` for links.
 
-    `is_simple` asks for less search and straight lines, which take a tenth of the time or less.
+    `is_simple` means less search and straight lines, which take a tenth of the time or less.
     """
     graph = Digraph(
         "schema",
@@ -55,7 +55,7 @@ def to_dot(schema: Schema, *, bitmap: bool = False, is_simple: bool = False) -> 
         graph.attr(**_LESS_SEARCH)
     if bitmap:
         graph.attr(**_BITMAP)
-    label = Label(schema)
+    label = TableLabel(schema)
     for table in schema.tables:
         if table.owner_id is None:
             graph.node(f"t{table.id}", label.text(table), id=f"t{table.id}")
@@ -96,7 +96,7 @@ GROUND = "#FFFFFF"
 RAISED = "#F6F7F9"
 SELECTED = "#E8F0FC"
 
-# Graphviz pads cells on all sides alike; a space that does not break widens them.
+# Graphviz pads cells equally on all sides; non-breaking spaces widen them.
 _GAP = "&#160;"
 
 _FLAGS = {
@@ -107,7 +107,7 @@ _FLAGS = {
 }
 
 
-class Label(msgspec.Struct, frozen=True):
+class TableLabel(msgspec.Struct, frozen=True):
     """Writes the label of a top-level table of a schema."""
 
     schema: Schema
@@ -128,7 +128,7 @@ class Label(msgspec.Struct, frozen=True):
 
     def _rows(self, table: Table) -> Iterator[str]:
         yield _head(table)
-        # A line that nothing follows is an error to Graphviz.
+        # A rule without a following row is an error in Graphviz.
         if table.owner_id is None or table.members:
             yield "<HR/>"
         if table.owner_id is None:

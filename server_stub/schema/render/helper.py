@@ -1,6 +1,6 @@
-"""A program of its own: reads DOT, writes a picture with the Graphviz inside pygraphviz; knows nothing else.
+"""The program that draws with the Graphviz inside pygraphviz: DOT on standard input, a picture on output.
 
-A child process, because what crashes or hangs in there must not take the server along.
+It is run as a child process, so that a crash or a hang in Graphviz does not affect the server.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 
 def main(form: str, engine: str) -> None:
     """Standard input: DOT. Standard output: the picture in ``form``, laid out by ``engine``."""
-    from pygraphviz import AGraph  # noqa: PLC0415  # not wanted by a server that only names this program
+    from pygraphviz import AGraph  # noqa: PLC0415  # the server imports this module, but never needs pygraphviz
 
     graph = AGraph(string=sys.stdin.buffer.read().decode())  # type: ignore[no-untyped-call]
     sys.stdout.buffer.write(graph.draw(format=form, prog=engine))  # type: ignore[no-untyped-call]

@@ -25,21 +25,21 @@ _LOG = logging.getLogger(__name__)
 
 
 class _Attempt(msgspec.Struct, frozen=True):
-    """A way to draw a schema, and the seconds that it may take."""
+    """A way to draw a schema, with a time limit."""
 
     seconds: float
     engine: str = "dot"
     is_simple: bool = False
 
 
-# Most schemas take a second. Where many tables link to many others the search for a good order and for routes
-# takes minutes: then with less search and straight lines, and if that is still too much, tables in rows.
+# Most schemas take a second. With many links between many tables, ordering and routing can take minutes: then
+# we try less search and straight lines, and if that takes too long, tables in rows.
 _ATTEMPTS = (_Attempt(4), _Attempt(3, is_simple=True), _Attempt(10, "osage", is_simple=True))
 _HELPER = Path(__file__).with_name("helper.py")
 # Graphviz puts `a_` before the ids of cells in a label.
 _CELL_ID = re.compile(rb'id="a_([tc]\d+)"')
 _KEPT_PICTURES = 8
-# As long a simpler picture is kept: the machine may have been busy.
+# A simpler picture is cached for a limited time, since the machine may have been busy.
 _SIMPLE_SECONDS = 60
 
 
@@ -53,8 +53,8 @@ def to_png(document: Mapping[str, Any]) -> bytes:
     return _pictures.drawn(read_schema(document), "png")
 
 
-class _Pictures:
-    """The last pictures: who asks for one that is being drawn waits for that."""
+class _PictureCache:
+    """The last pictures; requests for the same picture share one drawing."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -77,7 +77,7 @@ class _Pictures:
     def _draw(self, schema: Schema, key: tuple[str, str], future: Future[bytes]) -> None:
         try:
             picture, is_simple = _draw(schema, *key)
-        except BaseException as error:  # noqa: BLE001 - those who wait for it get it too
+        except BaseException as error:  # noqa: BLE001 - passed on to all waiting requests
             self._forget(key, future)
             future.set_exception(error)
             return
@@ -93,11 +93,11 @@ class _Pictures:
                 del self._drawn[key]
 
 
-_pictures = _Pictures()
+_pictures = _PictureCache()
 
 
 def _draw(schema: Schema, source: str, form: str) -> tuple[bytes, bool]:
-    """A picture, and whether it is a simpler one than wanted."""
+    """A picture, and whether it is a simplified one."""
     for attempt in _ATTEMPTS:
         drawn = to_dot(schema, bitmap=form == "png", is_simple=True) if attempt.is_simple else source
         try:
@@ -121,13 +121,13 @@ def _run(command: list[str], source: str, seconds: float) -> bytes:
 
 
 def _command(form: str, engine: str) -> list[str]:
-    """A `dot` of the system, or our own program around the one inside pygraphviz."""
+    """The system's `dot`, or our helper program around the Graphviz inside pygraphviz."""
     dot = shutil.which("dot")
     if dot is not None:
         return [dot, f"-K{engine}", f"-T{form}"]
     if is_frozen():
         return [sys.executable, HELPER, form, engine]
-    # -P: the folder of the program holds modules of ours whose names others may want.
+    # -P: modules in the helper's folder must not hide modules of the same name.
     return [sys.executable, "-P", str(_HELPER), form, engine]
 
 

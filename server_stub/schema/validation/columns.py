@@ -12,7 +12,7 @@ from server_stub.errors import ApiError
 from server_stub.schema.document.column_types import DATES, NUMBERS, TEXT_LIKE, Family, family
 from server_stub.schema.document.locations import at_column
 from server_stub.schema.document.model import Bound, Check, Column, Table
-from server_stub.schema.validation.patterns import PatternError, compiled
+from server_stub.schema.validation.patterns import PatternError, compiled_pattern
 
 _CHECKS = ("not_empty", "email", "regexp", "range")
 _DEFAULTS: Mapping[Family, type | tuple[type, ...]] = {
@@ -26,7 +26,7 @@ _DEFAULTS: Mapping[Family, type | tuple[type, ...]] = {
     Family.DATE_RANGE: dict,
 }
 
-# What a BIGINT and a NUMERIC(15,2) hold.
+# The limits of BIGINT and NUMERIC(15,2).
 _GREATEST = {Family.NUMBER: 2**63, Family.DECIMAL: 10**13}
 
 
@@ -55,12 +55,12 @@ def _check_default(default: object, found: Family, where: str) -> None:
         raise ApiError("invalid_value", f'{where}: "default" has more than two decimal places.')
     if isinstance(default, str) and "\0" in default:
         raise ApiError("invalid_value", f'{where}: "default" holds a character that no database takes.')
-    if found in DATES and not all(is_moment(text) for text in _moments(default)):
+    if found in DATES and not all(is_iso_date(text) for text in _dates_of_default(default)):
         raise ApiError("invalid_value", f'{where}: "default" is no {found} as ISO 8601 writes it.')
 
 
-def _moments(default: object) -> list[object]:
-    """The one of a date, the two of a range, of which one may be missing."""
+def _dates_of_default(default: object) -> list[object]:
+    """The date of a date column, or the ends of a range, one of which may be missing."""
     if not isinstance(default, dict):
         return [default]
     return [default[end] for end in ("from", "to") if default.get(end) is not None] or [None]
@@ -83,7 +83,7 @@ def _check_regexp(pattern: str, flags: str, where: str) -> None:
     if flags not in ("", "i"):
         raise ApiError("invalid_value", f'{where}: "check_regexp_flags" may only be "i".')
     try:
-        compiled(pattern, flags)
+        compiled_pattern(pattern, flags)
     except PatternError as error:
         raise ApiError("invalid_value", f'{where}: "check_regexp" does not compile: {error}.') from error
 
@@ -97,7 +97,7 @@ def _check_range(check: Check, found: Family, where: str) -> None:
     for bound in (check.lower, check.upper):
         if bound is not None and not isinstance(bound.value, wanted):
             raise ApiError("type_mismatch", f"{where}: the bounds of its range must be a {found}.")
-        if bound is not None and found in DATES and not is_moment(bound.value):
+        if bound is not None and found in DATES and not is_iso_date(bound.value):
             raise ApiError("invalid_value", f'{where}: "{bound.value}" is no date as ISO 8601 writes it.')
     if check.lower is not None and check.upper is not None and not _in_order(check.lower, check.upper):
         raise ApiError("invalid_value", f"{where}: no value lies in its range.")
@@ -120,13 +120,13 @@ def _check_lengths(check: Check, found: Family, where: str) -> None:
 
 _DAY = r"(?P<year>[+-]?\d{4,6})(-(?P<month>0[1-9]|1[0-2])(-(?P<day>0[1-9]|[12]\d|3[01]))?)?"
 _TIME = r"([01]\d|2[0-4]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"
-# The calendar repeats after so many years; what counts days knows those of four digits only.
+# The calendar repeats after so many years; monthrange() accepts years of four digits only.
 _CYCLE = 400
 _ISO_DATE = re.compile(rf"{_DAY}([T ]{_TIME})?", re.ASCII)
 
 
-def is_moment(value: object) -> bool:
-    """Whether a value is the text of a date that the calendar has, with or without a time."""
+def is_iso_date(value: object) -> bool:
+    """Whether a value is an existing date in ISO 8601: a year, a month, a day, or a day with a time."""
     match = _ISO_DATE.fullmatch(value) if isinstance(value, str) else None
     if match is None or match["day"] is None:
         return match is not None

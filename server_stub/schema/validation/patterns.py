@@ -1,7 +1,7 @@
-"""Regular expressions of documents (wire §5), matched by RE2: no pattern and no text can hold the server up.
+"""Regular expressions of documents (wire §5), matched by RE2 in linear time.
 
-RE2 takes what JavaScript and Python have in common but for look-around and back-references, which no engine
-matches in a time that is known before.
+RE2 supports what JavaScript and Python have in common, except look-around and back-references, which no
+engine matches in bounded time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import re2
 
-# Steps of the slowest way through a pattern: about two seconds.
+# Program size times text length: about two seconds in the slowest case.
 _MOST_STEPS = 300_000_000
 
 
@@ -19,7 +19,7 @@ class PatternError(ValueError):
 
 
 class UndecidedError(Exception):
-    """The text is too long for a pattern of this size."""
+    """The text is too long to be matched with a pattern of this size in acceptable time."""
 
 
 class Pattern:
@@ -36,15 +36,15 @@ class Pattern:
         self._size: int = max(self._compiled.programsize, 1)
 
     def is_found_in(self, text: str) -> bool:
-        """Whether the pattern occurs in a text; UndecidedError where that could take seconds."""
+        """Whether the pattern occurs in a text; raises UndecidedError if that could take seconds."""
         if self._size * len(text) > _MOST_STEPS:
             raise UndecidedError
         return self._compiled.search(text) is not None
 
 
 @lru_cache(maxsize=256)
-def compiled(text: str, flags: str) -> Pattern:
-    """A pattern with the flags of a document: "" or "i"; PatternError."""
+def compiled_pattern(text: str, flags: str) -> Pattern:
+    """The pattern compiled with the flags of a document ("" or "i"), cached; raises PatternError."""
     return Pattern(text, ignore_case="i" in flags)
 
 

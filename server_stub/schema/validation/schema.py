@@ -7,13 +7,21 @@ from collections import Counter
 from server_stub.errors import ApiError, UserError
 from server_stub.schema.document.column_types import Family, may_change
 from server_stub.schema.document.locations import at_column, at_key, at_table
-from server_stub.schema.document.model import Auto, Column, ForeignKey, Reference, Schema, Table, UniqueKey
+from server_stub.schema.document.model import (
+    AutoColumn,
+    Column,
+    ForeignKey,
+    Reference,
+    Schema,
+    Table,
+    UniqueKey,
+)
 from server_stub.schema.document.names import is_nested_name
 from server_stub.schema.validation.columns import check_column
 
 
 def validate(schema: Schema) -> None:
-    """Raises ApiError or UserError for the first rule broken, naming table and column."""
+    """Raises ApiError or UserError for the first broken rule, naming table and column."""
     _check_languages(schema.languages)
     for table in schema.tables:
         for column in table.columns:
@@ -31,7 +39,7 @@ def _check_languages(languages: tuple[str, ...]) -> None:
 
 
 def check_changes(current: Schema, head: Schema) -> None:
-    """Raises ApiError invalid_value for a type that data cannot follow or a table that changes its owner."""
+    """Raises ApiError invalid_value for a type to which data cannot be converted, or a changed owner."""
     for table in head.tables:
         committed = current.tables_by_id.get(table.id)
         if committed is not None:
@@ -128,15 +136,15 @@ def _check_foreign_key(table: Table, key: ForeignKey) -> None:
     column = _only_column(table, key)
     if column is None or column.family is not Family.LINK:
         raise ApiError("invalid_value", f'{where}: it must name exactly one column of the type "link".')
-    if key.referenced != (Reference(Auto.PRIMARY_KEY),):
-        raise ApiError("invalid_value", f'{where}: a link can only reference "{Auto.PRIMARY_KEY}".')
+    if key.referenced != (Reference(AutoColumn.PRIMARY_KEY),):
+        raise ApiError("invalid_value", f'{where}: a link can only reference "{AutoColumn.PRIMARY_KEY}".')
     if column.not_null and "set null" in (key.on_delete, key.on_update):
         where = at_column(table.name, column.name)
         raise ApiError("invalid_value", f'{where}: it is "not_null", so its link cannot "set null".')
 
 
 def _only_column(table: Table, key: ForeignKey) -> Column | None:
-    if len(key.columns) != 1 or isinstance(key.columns[0].column, Auto):
+    if len(key.columns) != 1 or isinstance(key.columns[0].column, AutoColumn):
         return None
     return table.columns_by_id.get(key.columns[0].column)
 
@@ -168,7 +176,7 @@ def _check_reverse_links(table: Table, schema: Schema) -> None:
             raise ApiError("invalid_value", f"{where}: that column does not link to this table.")
 
 
-# What PostgreSQL's indexes hold.
+# The limit of PostgreSQL's indexes.
 _MOST_COLUMNS = 32
 
 
@@ -193,18 +201,18 @@ def _check_unique_key(table: Table, key: UniqueKey) -> None:
 
 
 def _check_key_reference(table: Table, reference: Reference, where: str) -> None:
-    if reference.column is Auto.UPLINK and table.owner_id is None:
+    if reference.column is AutoColumn.UPLINK and table.owner_id is None:
         raise ApiError("invalid_value", f"{where}: only a nested table has an uplink.")
-    if reference.column is Auto.PARENT and not table.is_hierarchical:
+    if reference.column is AutoColumn.PARENT and not table.is_hierarchical:
         raise ApiError("invalid_value", f"{where}: only a hierarchical table has a parent.")
-    column = None if isinstance(reference.column, Auto) else table.columns_by_id[reference.column]
+    column = None if isinstance(reference.column, AutoColumn) else table.columns_by_id[reference.column]
     if reference.unique_true and (column is None or column.family is not Family.BOOLEAN):
         named = where if column is None else at_column(table.name, column.name)
         raise ApiError("invalid_value", f'{named}: "unique_true" needs a boolean column.')
 
 
 def _check_key_names(schema: Schema) -> None:
-    """Databases keep unique keys beside tables in one room of names, foreign keys with their table."""
+    """Databases have one namespace for tables and unique keys, and one per table for foreign keys."""
     unique_names = {table.name: table.name for table in schema.tables}
     table_names = frozenset(unique_names)
     for table in schema.tables:

@@ -10,16 +10,16 @@ import msgspec
 
 from server_stub.schema.document.column_types import DATES, NUMBERS, Family
 from server_stub.schema.document.model import Bound, Check, Column
-from server_stub.schema.validation.patterns import compiled
+from server_stub.schema.validation.patterns import compiled_pattern
 
-# One @, no blanks, a dot in the domain: what a mail server would refuse beyond that is its business.
+# One @, no blanks, a dot in the domain; mail servers may be stricter.
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+")
 
 
 def broken_check(column: Column, value: object) -> str | None:
-    """The name of the check that a value breaks, None when it fulfils all of them.
+    """The name of the check that a value violates, None if it fulfils all of them.
 
-    Raises UndecidedError where a text is too long for its regular expression.
+    Raises UndecidedError if a text is too long for its regular expression.
     """
     check, texts = column.check, list(_texts(column, value))
     if check.kind is not None and not _CHECKS[check.kind](column, value, texts):
@@ -31,15 +31,15 @@ def broken_check(column: Column, value: object) -> str | None:
 
 def _texts(column: Column, value: object) -> Iterator[str]:
     """The plain texts of a value: one for each language, the ends of a range, the text itself."""
-    parts = parsed(value) if column.family in (Family.LOCALIZED, Family.DATE_RANGE) else None
+    parts = parse_json_object(value) if column.family in (Family.LOCALIZED, Family.DATE_RANGE) else None
     if parts is None:
         yield str(value)
     else:
         yield from (str(part) for part in parts.values() if part is not None)
 
 
-def parsed(value: object) -> dict[str, object] | None:
-    """The object that a text column keeps as JSON, None when it keeps something else."""
+def parse_json_object(value: object) -> dict[str, object] | None:
+    """The JSON object that a text column holds, None if it holds something else."""
     try:
         return msgspec.json.decode(str(value), type=dict[str, object])
     except msgspec.DecodeError:
@@ -55,7 +55,7 @@ def _is_email(_column: Column, _value: object, texts: list[str]) -> bool:
 
 
 def _matches(column: Column, _value: object, texts: list[str]) -> bool:
-    pattern = compiled(column.check.regexp or "", column.check.flags)
+    pattern = compiled_pattern(column.check.regexp or "", column.check.flags)
     return all(pattern.is_found_in(text) for text in texts)
 
 
@@ -90,7 +90,7 @@ def _given(bound: Bound | None) -> tuple[Bound, ...]:
 
 
 def _reaches(early: str, late: str, bound: Bound) -> bool:
-    """ISO dates and times sort as text; what is the same as far as the coarser one goes is equal."""
+    """Whether `early` is not after `late`; ISO texts sort by time, and the coarser precision counts."""
     if early.startswith(late) or late.startswith(early):
         return not bound.is_open
     return early < late

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.server_stub.schema.documents import column, document, foreign_key, table, unique_key
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.harness import Harness
 
 # Kills itself before the n-th step, where a handler of the log hears of it.
 _COMMIT_AND_DIE = """
@@ -33,37 +33,37 @@ Schemas(database, EventLog(database, "museum"), lambda: 0).commit(Actor(1, "syst
 """
 
 
-def _prepare(house: House) -> None:
+def _prepare(harness: Harness) -> None:
     work = table("work", column("title"), column("year", "decimal.2"), column("place", "link"))
     work["foreign_keys"] = [foreign_key("place", "place")]
-    house.save_and_commit(document(work, table("place", column("name")), table("old", column("x"))))
-    house.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm')")
-    house.insert("work", *({"title": f"w{n}", "year": n, "place": 1} for n in range(1, 3001)))
-    head = house.change()
+    harness.save_and_commit(document(work, table("place", column("name")), table("old", column("x"))))
+    harness.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm')")
+    harness.insert("work", *({"title": f"w{n}", "year": n, "place": 1} for n in range(1, 3001)))
+    head = harness.change()
     first, place, _ = head["tables"]
     first["name"], place["name"] = "piece", "town"
     first["columns"][1]["type"] = "text"
     first["columns"][0]["not_null"] = True
     first["unique_keys"] = [unique_key("title")]
     head["tables"] = [first, place, table("other", column("x"))]
-    house.schemas.save_head(head)
+    harness.schemas.save_head(head)
 
 
-def _state(house: House) -> tuple[object, ...]:
-    return house.tables(), house.sql("SELECT count(*) FROM work"), house.sql("SELECT * FROM _event")
+def _state(harness: Harness) -> tuple[object, ...]:
+    return harness.tables(), harness.sql("SELECT count(*) FROM work"), harness.sql("SELECT * FROM _event")
 
 
 @pytest.mark.parametrize(
     "step", [2, 6, 9, *(pytest.param(step, marks=pytest.mark.long) for step in (1, 3, 4, 5, 7, 8, 10))]
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a signal of POSIX")
-def test_killed_in_the_middle(house: House, step: int) -> None:
+def test_killed_in_the_middle(harness: Harness, step: int) -> None:
     """The old state stands, whole; a repeated commit completes."""
-    _prepare(house)
-    before = _state(house)
-    command = [sys.executable, "-c", _COMMIT_AND_DIE, str(house.path), str(step)]
+    _prepare(harness)
+    before = _state(harness)
+    command = [sys.executable, "-c", _COMMIT_AND_DIE, str(harness.path), str(step)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert _state(house) == before
-    assert house.sql("PRAGMA integrity_check") == [("ok",)]
-    assert house.commit().version == 2
-    assert house.sql("SELECT count(*), min(year) FROM piece") == [(3000, "1.00")]
+    assert _state(harness) == before
+    assert harness.sql("PRAGMA integrity_check") == [("ok",)]
+    assert harness.commit().version == 2
+    assert harness.sql("SELECT count(*), min(year) FROM piece") == [(3000, "1.00")]

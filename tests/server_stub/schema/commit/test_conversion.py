@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.schema.commit.conversion import InconvertibleError, converted
+from server_stub.schema.commit.conversion import InconvertibleError, convert_value
 from server_stub.schema.document.column_types import Family
 
 
@@ -25,7 +25,7 @@ from server_stub.schema.document.column_types import Family
 def test_no_counterpart(value: object, before: Family, after: Family) -> None:
     """What would be lost is refused."""
     with pytest.raises(InconvertibleError):
-        converted(value, before, after, ("en",))
+        convert_value(value, before, after, ("en",))
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_no_counterpart(value: object, before: Family, after: Family) -> None:
 )
 def test_counterparts(value: object, before: Family, after: Family, expected: object) -> None:
     """Values that stand in a column against its type become text as they are."""
-    assert converted(value, before, after, ("de", "en")) == expected
+    assert convert_value(value, before, after, ("de", "en")) == expected

@@ -18,7 +18,7 @@ from tests.server_stub.schema.documents import (
     table,
     unique_key,
 )
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.harness import Harness
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 
@@ -28,26 +28,26 @@ ROWS = 3
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_histories(house: House, seed: int) -> None:
+def test_histories(harness: Harness, seed: int) -> None:
     """Renames, swaps, drops, additions, links, nesting, keys and types in any mixture."""
-    _live(house, Random(seed))
+    _live(harness, Random(seed))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 160))
-def test_many_histories(house: House, seed: int) -> None:
+def test_many_histories(harness: Harness, seed: int) -> None:
     """The same, often enough to meet rare mixtures."""
-    _live(house, Random(seed))
+    _live(harness, Random(seed))
 
 
-def _live(house: House, random: Random) -> None:
+def _live(harness: Harness, random: Random) -> None:
     kept: dict[int, list[str]] = {}
     head: Json = document(*(_new_table(random, name) for name in NAMES[:2]))
     for _ in range(4):
-        current = house.save_and_commit(head)
-        _compare(house, current, kept)
-        kept = _fill(house, current)
-        head = _changed(random, house.change())
+        current = harness.save_and_commit(head)
+        _compare(harness, current, kept)
+        kept = _fill(harness, current)
+        head = _changed(random, harness.change())
 
 
 def _new_table(random: Random, name: str) -> Json:
@@ -146,26 +146,26 @@ def _switch(random: Random, _head: Json, one: Json) -> None:
     one["is_hierarchical"] = random.random() < 0.5
 
 
-def _fill(house: House, current: Json) -> dict[int, list[str]]:
+def _fill(harness: Harness, current: Json) -> dict[int, list[str]]:
     """Fresh rows in every top-level table; the values by column id, as text."""
     kept: dict[int, list[str]] = {}
-    with house.database.write(foreign_keys=False) as connection:
-        for name in house.tables():
+    with harness.database.write(foreign_keys=False) as connection:
+        for name in harness.tables():
             connection.execute(delete(sql_table(name)))
     for one in current["tables"]:
         plain = {each["name"]: each["column_id"] for each in _plain(one)}
         if "owned_by" not in one:
             rows = ({name: f"{id_}{row}" for name, id_ in plain.items()} for row in range(ROWS))
-            house.insert(one["name"], *({"_id": row} | each for row, each in enumerate(rows)))
+            harness.insert(one["name"], *({"_id": row} | each for row, each in enumerate(rows)))
             kept |= {id_: [f"{id_}{row}" for row in range(ROWS)] for id_ in plain.values()}
     return kept
 
 
-def _compare(house: House, current: Json, kept: dict[int, list[str]]) -> None:
+def _compare(harness: Harness, current: Json, kept: dict[int, list[str]]) -> None:
     for one in current["tables"]:
         for each in _plain(one):
             if each["column_id"] in kept:
                 values = [
-                    str(value).removesuffix(".00") for (value,) in house.rows(one["name"], each["name"])
+                    str(value).removesuffix(".00") for (value,) in harness.rows(one["name"], each["name"])
                 ]
                 assert values == kept[each["column_id"]]

@@ -29,7 +29,7 @@ from tests.server_stub.schema.documents import (
     table,
     unique_key,
 )
-from tests.server_stub.schema.house import House, expected_tables
+from tests.server_stub.schema.harness import Harness, expected_tables
 
 ROWS = 1500
 KILLS = 10
@@ -39,42 +39,42 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a si
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 10))])
 @pytest.mark.timeout(240)
-def test_killed_at_random_moments(house: House, seed: int) -> None:
+def test_killed_at_random_moments(harness: Harness, seed: int) -> None:
     """Ten deaths on one database; an acknowledged commit stands, and the last one goes through."""
     random = Random(seed)
-    _prepare(house)
-    with _serving(house) as (_, caller):
+    _prepare(harness)
+    with _serving(harness) as (_, caller):
         seconds = _timed_commit(caller)
-    deaths = [_commit_and_die(house, random.uniform(0, 1.3 * seconds)) for _ in range(KILLS)]
+    deaths = [_commit_and_die(harness, random.uniform(0, 1.3 * seconds)) for _ in range(KILLS)]
     while all(deaths):  # on a machine that has become slower none came in time
         seconds *= 2
-        deaths.append(_commit_and_die(house, seconds))
-    with _serving(house) as (_, caller):
+        deaths.append(_commit_and_die(harness, seconds))
+    with _serving(harness) as (_, caller):
         _timed_commit(caller)
-    _check(house)
+    _check(harness)
 
 
-def _prepare(house: House) -> None:
+def _prepare(harness: Harness) -> None:
     """Works, a nested table and a hierarchy with rows, and somebody who may commit."""
     work = table("work", column("title"), column("year", "number"), column("place", "link"))
     work["columns"].append(place_of("work__notes"))
     work["foreign_keys"] = [foreign_key("place", "place")]
     notes = table("work__notes", column("note"), **owned_by("work"))
-    house.save_and_commit(document(work, notes, table("place", column("name"), is_hierarchical=True)))
-    house.insert("place", {"_id": 1, "name": "Ulm"})
-    house.insert("work", *({"_id": n, "title": f"w{n}", "year": n, "place": 1} for n in range(1, ROWS + 1)))
-    house.insert("work__notes", *({"_uplink_id": n, "note": f"n{n}"} for n in range(1, ROWS + 1)))
-    users = compose(house.database, demo=True).users
-    with house.database.write() as connection:
+    harness.save_and_commit(document(work, notes, table("place", column("name"), is_hierarchical=True)))
+    harness.insert("place", {"_id": 1, "name": "Ulm"})
+    harness.insert("work", *({"_id": n, "title": f"w{n}", "year": n, "place": 1} for n in range(1, ROWS + 1)))
+    harness.insert("work__notes", *({"_uplink_id": n, "note": f"n{n}"} for n in range(1, ROWS + 1)))
+    users = compose(harness.database, demo=True).users
+    with harness.database.write() as connection:
         users.add(connection, "root", "root", displayname="Root", rights=(ROOT,))
     # The server shall be the only one that has the file open.
-    house.database.close()
+    harness.database.close()
 
 
 @contextmanager
-def _serving(house: House) -> Iterator[tuple[ServerProcess, Caller]]:
+def _serving(harness: Harness) -> Iterator[tuple[ServerProcess, Caller]]:
     with (
-        running("--database", str(house.path)) as (child, base),
+        running("--database", str(harness.path)) as (child, base),
         httpx.Client(base_url=base, trust_env=False, timeout=30) as client,
     ):
         yield child, Caller(client).signed_in("root")
@@ -115,11 +115,11 @@ def _save(caller: Caller) -> None:
         assert saved.status_code == 200, saved.text
 
 
-def _commit_and_die(house: House, seconds: float) -> bool:
+def _commit_and_die(harness: Harness, seconds: float) -> bool:
     """Kills the server some time after a commit has begun; whether it had answered before."""
-    with _serving(house) as (child, caller):
+    with _serving(harness) as (child, caller):
         _save(caller)
-        before = _current(house)
+        before = _current(harness)
         killer = Timer(seconds, child.kill)
         killer.start()
         try:
@@ -128,32 +128,32 @@ def _commit_and_die(house: House, seconds: float) -> bool:
             answered = False
         killer.join()
         child.wait(20)
-    after = _current(house)
+    after = _current(harness)
     assert after in (before, before + 1)
     assert after == before + 1 or not answered
-    _check(house)
+    _check(harness)
     return answered
 
 
-def _current(house: House) -> int:
-    ((version,),) = house.sql("SELECT max(version) FROM _schema_version WHERE committed_at IS NOT NULL")
+def _current(harness: Harness) -> int:
+    ((version,),) = harness.sql("SELECT max(version) FROM _schema_version WHERE committed_at IS NOT NULL")
     return int(version)
 
 
-def _check(house: House) -> None:
+def _check(harness: Harness) -> None:
     """The file is whole, the tables are those of CURRENT, all rows and values are there."""
-    assert house.sql("PRAGMA integrity_check") == [("ok",)]
-    assert house.sql("PRAGMA foreign_key_check") == []
-    current = house.schemas.read("CURRENT")
-    house.database.close()
-    assert house.tables() == expected_tables(current)
+    assert harness.sql("PRAGMA integrity_check") == [("ok",)]
+    assert harness.sql("PRAGMA foreign_key_check") == []
+    current = harness.schemas.read("CURRENT")
+    harness.database.close()
+    assert harness.tables() == expected_tables(current)
     name, title, year = (
-        ("piece", "titles", "years") if "piece" in house.tables() else ("work", "title", "year")
+        ("piece", "titles", "years") if "piece" in harness.tables() else ("work", "title", "year")
     )
-    counted = house.sql(f"SELECT count(*), count(DISTINCT {title}), sum({year}) FROM {name}")  # noqa: S608
+    counted = harness.sql(f"SELECT count(*), count(DISTINCT {title}), sum({year}) FROM {name}")  # noqa: S608
     assert counted == [(ROWS, ROWS, ROWS * (ROWS + 1) // 2)]
-    assert house.sql(f"SELECT count(DISTINCT _uplink_id) FROM {name}__notes") == [(ROWS,)]  # noqa: S608
-    commits = house.sql("SELECT count(*) FROM _event WHERE type='SCHEMA_COMMIT'")
+    assert harness.sql(f"SELECT count(DISTINCT _uplink_id) FROM {name}__notes") == [(ROWS,)]  # noqa: S608
+    commits = harness.sql("SELECT count(*) FROM _event WHERE type='SCHEMA_COMMIT'")
     steps = "SELECT max(version), count(*) FILTER (WHERE state <> 'done') FROM _journal"
-    assert commits == [(_current(house),)]
-    assert house.sql(steps) == [(_current(house), 0)]
+    assert commits == [(_current(harness),)]
+    assert harness.sql(steps) == [(_current(harness), 0)]

@@ -1,4 +1,4 @@
-"""The plan of a commit as its reader gets it: every change once, in order, with what rows have at stake."""
+"""The preview of a commit: every change once, in order, with its impact on rows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.server_stub.schema.documents import (
     table,
     unique_key,
 )
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.harness import Harness
 
 
-def steps(house: House, head: Json) -> list[Json]:
+def steps(harness: Harness, head: Json) -> list[Json]:
     """The steps of a changed HEAD."""
-    house.schemas.save_head(head)
-    found: list[Json] = house.schemas.plan()["steps"]
+    harness.schemas.save_head(head)
+    found: list[Json] = harness.schemas.plan()["steps"]
     return found
 
 
@@ -39,14 +39,14 @@ def told(step: Json) -> str:
     return " ".join((step["action"], element, *more))
 
 
-def one(house: House, head: Json, action: str) -> Json:
+def one(harness: Harness, head: Json, action: str) -> Json:
     """The only step of a kind."""
-    (found,) = (step for step in steps(house, head) if step["action"] == action)
+    (found,) = (step for step in steps(harness, head) if step["action"] == action)
     return found
 
 
 @pytest.fixture
-def works(house: House) -> House:
+def works(harness: Harness) -> Harness:
     """Four works, two places, one of a work's two notes empty."""
     work = table(
         "work",
@@ -61,18 +61,18 @@ def works(house: House) -> House:
     )
     notes = table("work__notes", column("note"), column("page", "number"), **owned_by("work"))
     places = table("place", column("name"), column("code")), table("town", column("name"))
-    house.save_and_commit(document(work, notes, *places, l10n_languages=["de-DE"]))
-    house.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm'), (2, 'Bonn')")
-    house.sql("INSERT INTO town(_id, name) VALUES (1, 'Ulm')")
-    house.sql(
+    harness.save_and_commit(document(work, notes, *places, l10n_languages=["de-DE"]))
+    harness.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm'), (2, 'Bonn')")
+    harness.sql("INSERT INTO town(_id, name) VALUES (1, 'Ulm')")
+    harness.sql(
         "INSERT INTO work(_id, title, year, price, place, _pool_id) VALUES (1, 'Dawn', 1, 1.5, 1, 7), "
         "(2, 'Dawn', 2, 2, 2, 7), (3, 'Dusk', 3, NULL, 2, NULL), (4, NULL, NULL, 4, NULL, NULL)"
     )
-    house.sql("INSERT INTO work__notes(_uplink_id, note, page) VALUES (1, 'a', 1), (1, NULL, 2)")
-    return house
+    harness.sql("INSERT INTO work__notes(_uplink_id, note, page) VALUES (1, 'a', 1), (1, NULL, 2)")
+    return harness
 
 
-def test_every_change_stands_once_and_in_order(works: House) -> None:
+def test_every_change_stands_once_and_in_order(works: Harness) -> None:
     """No detour of a swap, no rebuilt table, no column in between is told."""
     head = works.change()
     work, place, town = (named(head, name) for name in ("work", "place", "town"))
@@ -109,7 +109,7 @@ def test_every_change_stands_once_and_in_order(works: House) -> None:
     ]
 
 
-def test_unique_keys_go_before_others_come(works: House) -> None:
+def test_unique_keys_go_before_others_come(works: Harness) -> None:
     """Their names are kept once in a database: a new key may have the name of one that goes, in any table."""
     head = works.change()
     work, place = named(head, "work"), named(head, "place")
@@ -127,23 +127,23 @@ def test_unique_keys_go_before_others_come(works: House) -> None:
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_unique_keys_change_places(house: House) -> None:
+def test_unique_keys_change_places(harness: Harness) -> None:
     """Two keys swap their names, within a table and from one table to another, in one commit."""
     one = table(
         "one", column("a"), column("b"), unique_keys=[unique_key("a", name="x"), unique_key("b", name="y")]
     )
     two = table("two", column("c"), unique_keys=[unique_key("c", name="z")])
-    house.save_and_commit(document(one, two))
-    head = house.change()
+    harness.save_and_commit(document(one, two))
+    head = harness.change()
     first, second = named(head, "one"), named(head, "two")
     first["unique_keys"] = [unique_key("a", name="y"), unique_key("b", name="z")]
     second["unique_keys"] = [unique_key("c", name="x")]
-    house.save_and_commit(head)
-    assert house.tables()["one"]["uniques"] == {("y", 0, "a"), ("z", 0, "b")}
-    assert house.tables()["two"]["uniques"] == {("x", 0, "c")}
+    harness.save_and_commit(head)
+    assert harness.tables()["one"]["uniques"] == {("y", 0, "a"), ("z", 0, "b")}
+    assert harness.tables()["two"]["uniques"] == {("x", 0, "c")}
 
 
-def test_what_goes(works: House) -> None:
+def test_what_goes(works: Harness) -> None:
     """Rows and filled values of tables, nested ones on their own, of columns and of a system column."""
     head = works.change()
     work = named(head, "work")
@@ -160,7 +160,7 @@ def test_what_goes(works: House) -> None:
     }
 
 
-def test_ids_tell_the_elements(works: House) -> None:
+def test_ids_tell_the_elements(works: Harness) -> None:
     """A column by its id; one that the service keeps by itself has none."""
     head = works.change()
     work = named(head, "work")
@@ -199,7 +199,7 @@ REFUSED: dict[str, tuple[str, Json, Json, Json]] = {
 
 
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
-def test_what_refuses(works: House, change: tuple[str, Json, Json, Json]) -> None:
+def test_what_refuses(works: Harness, change: tuple[str, Json, Json, Json]) -> None:
     """Exactly the rows or values that stand against it, and the error that the commit would answer."""
     name, on_column, on_table, stake = change
     head = works.change()
@@ -220,7 +220,7 @@ def test_what_refuses(works: House, change: tuple[str, Json, Json, Json]) -> Non
         ({"length_min": 2, "default": "x"}, 4),
     ],
 )
-def test_new_columns_begin_with_their_default(works: House, more: dict[str, Any], blocking: int) -> None:
+def test_new_columns_begin_with_their_default(works: Harness, more: dict[str, Any], blocking: int) -> None:
     """Rows that are there get it, or nothing."""
     head = works.change()
     named(head, "work")["columns"].append(column("fresh", **more))
@@ -229,7 +229,7 @@ def test_new_columns_begin_with_their_default(works: House, more: dict[str, Any]
 
 
 @pytest.mark.parametrize(("default", "blocking"), [("x", 4), (None, 0)])
-def test_a_unique_key_of_a_new_column(works: House, default: str | None, blocking: int) -> None:
+def test_a_unique_key_of_a_new_column(works: Harness, default: str | None, blocking: int) -> None:
     """A default stands in every row, so no two differ; nothing never repeats."""
     head = works.change()
     work = named(head, "work")
@@ -238,7 +238,7 @@ def test_a_unique_key_of_a_new_column(works: House, default: str | None, blockin
     assert one(works, head, "require_unique")["stake"]["blocking"] == blocking
 
 
-def test_a_unique_key_of_converted_values(works: House) -> None:
+def test_a_unique_key_of_converted_values(works: Harness) -> None:
     """Values that become the same are told, beside a new boolean that is true in every row."""
     work = named(head := works.change(), "work")
     work["columns"].append(column("made", "date_time"))
@@ -255,7 +255,7 @@ def test_a_unique_key_of_converted_values(works: House) -> None:
 
 
 @pytest.mark.parametrize("nested", ["work__notes", "work__parts"])
-def test_owners_without_a_nested_row(works: House, nested: str) -> None:
+def test_owners_without_a_nested_row(works: Harness, nested: str) -> None:
     """A nested table that is there has rows for some; a new one for nobody."""
     head = works.change()
     work = named(head, "work")
@@ -270,26 +270,26 @@ def test_owners_without_a_nested_row(works: House, nested: str) -> None:
     assert step["nested"] == nested
 
 
-def test_each_table_is_asked_once(house: House) -> None:
+def test_each_table_is_asked_once(harness: Harness) -> None:
     """However many columns go: one query counts, and one more reads where values are judged."""
     columns = [column(f"c{number}") for number in range(700)]
-    house.save_and_commit(document(table("work", column("a"), *columns), table("old", *columns)))
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("a"), *columns), table("old", *columns)))
+    head = harness.change()
     head["tables"] = [named(head, "work")]
     head["tables"][0]["columns"] = head["tables"][0]["columns"][:1]
     head["tables"][0]["columns"][0]["length_max"] = 5
-    house.schemas.save_head(head)
+    harness.schemas.save_head(head)
     asked: list[str] = []
-    event.listen(house.database.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    assert len(house.schemas.plan()["steps"]) > 700
+    event.listen(harness.database.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    assert len(harness.schemas.plan()["steps"]) > 700
     assert len([statement for statement in asked if "FROM work" in statement]) == 3
     assert len([statement for statement in asked if "FROM old" in statement]) == 2
 
 
-def test_a_rich_model(house: House) -> None:
+def test_a_rich_model(harness: Harness) -> None:
     """Everything made at once, and everything gone at once."""
-    made = steps(house, museum())
+    made = steps(harness, museum())
     assert {step["action"] for step in made} == {"create_table", "add_unique_key"}
-    house.commit()
-    gone = steps(house, house.change() | {"tables": []})
+    harness.commit()
+    gone = steps(harness, harness.change() | {"tables": []})
     assert [step["action"] for step in gone] == ["drop_table"] * 6

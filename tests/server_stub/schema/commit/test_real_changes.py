@@ -20,7 +20,7 @@ from tests.server_stub.schema.documents import (
     table,
     unique_key,
 )
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.harness import Harness
 
 ROWS = (1, 2, 3)
 
@@ -161,15 +161,15 @@ CASES = [
 
 
 @pytest.mark.parametrize(("path", "way"), CASES)
-def test_rows_are_kept(house: House, path: Path, way: Callable[[Json], None]) -> None:
+def test_rows_are_kept(harness: Harness, path: Path, way: Callable[[Json], None]) -> None:
     """Committed on an empty server, filled, changed, committed again; ids tell what belongs to what."""
-    before = house.save_and_commit(real_model(path))
-    _fill(house, before)
-    stored = _values(house, before)
-    head = house.change()
+    before = harness.save_and_commit(real_model(path))
+    _fill(harness, before)
+    stored = _values(harness, before)
+    head = harness.change()
     way(head)
-    after = house.save_and_commit(head)
-    kept = _values(house, after)
+    after = harness.save_and_commit(head)
+    kept = _values(harness, after)
     types = _types(before), _types(after)
     lost = {
         key for key in stored if key in kept and types[0][key] == types[1][key] and stored[key] != kept[key]
@@ -201,9 +201,9 @@ def _drop_link(one: Json, key: Json) -> None:
         _forget(one, keys, column_id)
 
 
-def _fill(house: House, document: Json) -> None:
+def _fill(harness: Harness, document: Json) -> None:
     """Three rows in every table, nested ones too, links among them to rows of the same number."""
-    with house.database.write(foreign_keys=False) as connection:
+    with harness.database.write(foreign_keys=False) as connection:
         for one in document["tables"]:
             values = [each for each in one["columns"] if each["kind"] == "column"]
             names = [
@@ -235,10 +235,10 @@ def _value(each: Json, row: int) -> Any:
             return f"{each['name']} {row}"
 
 
-def _values(house: House, document: Json) -> dict[int, list[Any]]:
+def _values(harness: Harness, document: Json) -> dict[int, list[Any]]:
     """The values of each column, by its id."""
     return {
-        each["column_id"]: [value for (value,) in house.rows(one["name"], each["name"])]
+        each["column_id"]: [value for (value,) in harness.rows(one["name"], each["name"])]
         for one in document["tables"]
         for each in one["columns"]
         if each["kind"] == "column"

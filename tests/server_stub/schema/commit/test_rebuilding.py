@@ -8,7 +8,7 @@ import pytest
 
 from server_stub.database import ddl_support
 from tests.server_stub.schema.documents import Json, column, document, table
-from tests.server_stub.schema.house import ROOT, House
+from tests.server_stub.schema.harness import ROOT, Harness
 
 _TABLES = 60
 
@@ -21,39 +21,39 @@ def _renamed(head: Json) -> Json:
     return head
 
 
-def _seconds(house: House) -> float:
-    house.schemas.save_head(_renamed(house.change()))
+def _seconds(harness: Harness) -> float:
+    harness.schemas.save_head(_renamed(harness.change()))
     began = time.process_time()
-    house.schemas.commit(ROOT)
+    harness.schemas.commit(ROOT)
     return time.process_time() - began
 
 
-def test_many_tables_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_tables_at_once(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Built anew they take a fraction of what SQLite needs to alter as many, and rows stay."""
     tables = [table(f"work{number}", column("title"), column("year", "number")) for number in range(_TABLES)]
-    house.schemas.save_head(document(*tables))
-    house.schemas.commit(ROOT)
-    house.insert("work7", {"title": "Kiss", "year": 1908})
-    anew = _seconds(house)
-    assert house.rows("work7", "titlex", "year") == [("Kiss", 1908)]
-    assert house.sql("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%copied%'") == [(0,)]
+    harness.schemas.save_head(document(*tables))
+    harness.schemas.commit(ROOT)
+    harness.insert("work7", {"title": "Kiss", "year": 1908})
+    anew = _seconds(harness)
+    assert harness.rows("work7", "titlex", "year") == [("Kiss", 1908)]
+    assert harness.sql("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%copied%'") == [(0,)]
     monkeypatch.setattr(ddl_support, "_FEW_ROWS", -1)
-    in_place = _seconds(house)
+    in_place = _seconds(harness)
     assert anew < in_place / 2
 
 
-def test_a_table_of_many_rows(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_many_rows(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row more than are worth copying twice is altered by the database, with the same outcome."""
     monkeypatch.setattr(ddl_support, "_FEW_ROWS", 3)
-    house.schemas.save_head(document(table("few", column("title")), table("many", column("title"))))
-    house.schemas.commit(ROOT)
-    house.insert("few", *({"title": str(number)} for number in range(3)))
-    house.insert("many", *({"title": str(number)} for number in range(4)))
-    with house.database.read() as connection:
+    harness.schemas.save_head(document(table("few", column("title")), table("many", column("title"))))
+    harness.schemas.commit(ROOT)
+    harness.insert("few", *({"title": str(number)} for number in range(3)))
+    harness.insert("many", *({"title": str(number)} for number in range(4)))
+    with harness.database.read() as connection:
         assert [ddl_support.alters_slowly(connection, name) for name in ("few", "many")] == [True, False]
-    head = house.change()
+    head = harness.change()
     for one in head["tables"]:
         one["columns"][0] |= {"name": "caption", "not_null": True}
-    house.save_and_commit(head)
-    assert house.rows("few", "caption") == [("0",), ("1",), ("2",)]
-    assert house.rows("many", "caption") == [("0",), ("1",), ("2",), ("3",)]
+    harness.save_and_commit(head)
+    assert harness.rows("few", "caption") == [("0",), ("1",), ("2",)]
+    assert harness.rows("many", "caption") == [("0",), ("1",), ("2",), ("3",)]

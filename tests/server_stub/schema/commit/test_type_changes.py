@@ -6,7 +6,7 @@ import pytest
 
 from server_stub.errors import ApiError, UserError
 from tests.server_stub.schema.documents import column, document, owned_by, place_of, table, unique_key
-from tests.server_stub.schema.house import ROOT, House
+from tests.server_stub.schema.harness import ROOT, Harness
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 
@@ -34,14 +34,16 @@ DAY, MOMENT = "2020-02-29", "2020-02-29T10:30:00"
         ("daterange", '{"from":"2019","to":null}', "text", "2019/.."),
     ],
 )
-def test_values_are_converted(house: House, before: str, value: object, after: str, expected: object) -> None:
+def test_values_are_converted(
+    harness: Harness, before: str, value: object, after: str, expected: object
+) -> None:
     """The value stands in the new column under the same name; a missing one stays missing."""
-    house.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
-    house.sql("INSERT INTO work(_id, x) VALUES (1, ?), (2, NULL)", value)
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
+    harness.sql("INSERT INTO work(_id, x) VALUES (1, ?), (2, NULL)", value)
+    head = harness.change()
     head["tables"][0]["columns"][0]["type"] = after
-    house.save_and_commit(head)
-    assert house.sql("SELECT _id, x FROM work") == [(1, expected), (2, None)]
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT _id, x FROM work") == [(1, expected), (2, None)]
 
 
 # Type changes that need another kind of column in the database, by way of a new one or not.
@@ -54,86 +56,86 @@ _OTHER_KINDS = (
 
 
 @pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
-def test_a_default_is_for_new_rows(house: House, before: str, after: str) -> None:
+def test_a_default_is_for_new_rows(harness: Harness, before: str, after: str) -> None:
     """A converted column starts empty, not with its default: rows that had no value have none after it."""
-    house.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
-    house.sql("INSERT INTO work(_id, x) VALUES (1, 42), (2, NULL)")
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
+    harness.sql("INSERT INTO work(_id, x) VALUES (1, 42), (2, NULL)")
+    head = harness.change()
     head["tables"][0]["columns"][0] |= {"type": after, "default": "none"}
-    house.save_and_commit(head)
-    house.sql("INSERT INTO work(_id) VALUES (3)")
-    first, second, third = (x for (x,) in house.sql("SELECT x FROM work ORDER BY _id"))
+    harness.save_and_commit(head)
+    harness.sql("INSERT INTO work(_id) VALUES (3)")
+    first, second, third = (x for (x,) in harness.sql("SELECT x FROM work ORDER BY _id"))
     assert "42" in first
     assert second is None
     assert "none" in third
 
 
 @pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
-def test_a_default_does_not_fill_what_was_missing(house: House, before: str, after: str) -> None:
+def test_a_default_does_not_fill_what_was_missing(harness: Harness, before: str, after: str) -> None:
     """A converted column that must have a value is refused where a row had none."""
-    house.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
-    house.sql("INSERT INTO work(_id, x) VALUES (1, NULL)")
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
+    harness.sql("INSERT INTO work(_id, x) VALUES (1, NULL)")
+    head = harness.change()
     head["tables"][0]["columns"][0] |= {"type": after, "default": "none", "not_null": True}
-    house.schemas.save_head(head)
+    harness.schemas.save_head(head)
     with pytest.raises(UserError, match="not_null"):
-        house.schemas.commit(ROOT)
-    assert house.sql("SELECT x FROM work") == [(None,)]
+        harness.schemas.commit(ROOT)
+    assert harness.sql("SELECT x FROM work") == [(None,)]
 
 
-def test_conversion_beside_other_changes(house: House) -> None:
+def test_conversion_beside_other_changes(harness: Harness) -> None:
     """Type, name, default, unique key and a taken name in one commit."""
     work = table("work", column("aa", "number", not_null=True), column("bb"), unique_keys=[unique_key("aa")])
-    house.save_and_commit(document(work))
-    house.sql("INSERT INTO work(_id, aa, bb) VALUES (1, 42, 'kept')")
-    head = house.change()
+    harness.save_and_commit(document(work))
+    harness.sql("INSERT INTO work(_id, aa, bb) VALUES (1, 42, 'kept')")
+    head = harness.change()
     first, second = head["tables"][0]["columns"]
     first |= {"type": "text", "name": "bb", "default": "none"}
     second["name"] = "aa"
-    house.save_and_commit(head)
-    house.sql("INSERT INTO work(_id) VALUES (2)")
-    assert house.sql("SELECT aa, bb FROM work") == [("kept", "42"), (None, "none")]
+    harness.save_and_commit(head)
+    harness.sql("INSERT INTO work(_id) VALUES (2)")
+    assert harness.sql("SELECT aa, bb FROM work") == [("kept", "42"), (None, "none")]
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [("text", "number"), ("boolean", "text"), ("date_range", "date"), ("eas", "text"), ("serial", "number")],
 )
-def test_other_changes_are_refused_when_saved(house: House, before: str, after: str) -> None:
+def test_other_changes_are_refused_when_saved(harness: Harness, before: str, after: str) -> None:
     """The refusal names table, column and both types."""
-    house.save_and_commit(document(table("work", column("x", before))))
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("x", before))))
+    head = harness.change()
     head["tables"][0]["columns"][0]["type"] = after
     with pytest.raises(ApiError) as caught:
-        house.schemas.save_head(head)
+        harness.schemas.save_head(head)
     assert caught.value.code == "error.api.invalid_value"
     for word in ("work", '"x"', before, after):
         assert word in str(caught.value.description)
 
 
-def test_a_column_not_committed_may_take_any_type(house: House) -> None:
+def test_a_column_not_committed_may_take_any_type(harness: Harness) -> None:
     """Changes are judged against CURRENT, not against HEAD."""
-    house.save_and_commit(document(table("work", column("x", "text"))))
-    head = house.change()
+    harness.save_and_commit(document(table("work", column("x", "text"))))
+    head = harness.change()
     head["tables"][0]["columns"].append(column("y", "text"))
-    saved = house.schemas.save_head(head)
+    saved = harness.schemas.save_head(head)
     tables = saved["tables"]
     assert isinstance(tables, list)
     tables[0]["columns"][1]["type"] = "number"
-    house.save_and_commit(saved)
-    assert house.tables()["work"]["columns"]["y"] == ("BIGINT", False)
+    harness.save_and_commit(saved)
+    assert harness.tables()["work"]["columns"]["y"] == ("BIGINT", False)
 
 
-def test_a_committed_table_keeps_its_owner(house: House) -> None:
+def test_a_committed_table_keeps_its_owner(harness: Harness) -> None:
     """Its rows hang on the rows of that owner."""
     nested = table("work__notes", column("note"), **owned_by("work"))
-    house.save_and_commit(document(table("work", place_of("work__notes")), table("place"), nested))
-    head = house.change()
+    harness.save_and_commit(document(table("work", place_of("work__notes")), table("place"), nested))
+    head = harness.change()
     work, place, notes = head["tables"]
     work["columns"], place["columns"] = [], work["columns"]
     notes |= {"name": "place__notes", **owned_by("place")}
     with pytest.raises(ApiError, match="keeps its owner"):
-        house.schemas.save_head(head)
+        harness.schemas.save_head(head)
 
 
 @pytest.mark.parametrize(
@@ -149,9 +151,9 @@ def test_a_committed_table_keeps_its_owner(house: House) -> None:
         ("date_range", {"from": "2020", "to": None}, '{"from":"2020","to":null}'),
     ],
 )
-def test_defaults(house: House, type_: str, default: object, stored: object) -> None:
+def test_defaults(harness: Harness, type_: str, default: object, stored: object) -> None:
     """Rows that say nothing get what the document says."""
     work = table("work", column("x", type_, default=default, not_null=True))
-    house.save_and_commit(document(work, l10n_languages=["de-DE"]))
-    house.sql("INSERT INTO work(_id) VALUES (1)")
-    assert house.sql("SELECT x FROM work") == [(stored,)]
+    harness.save_and_commit(document(work, l10n_languages=["de-DE"]))
+    harness.sql("INSERT INTO work(_id) VALUES (1)")
+    assert harness.sql("SELECT x FROM work") == [(stored,)]

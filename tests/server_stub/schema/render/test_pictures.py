@@ -31,7 +31,7 @@ from tests.server_stub.schema.documents import (
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is kept of what another test drew."""
-    monkeypatch.setattr(pictures, "_pictures", pictures._Pictures())
+    monkeypatch.setattr(pictures, "_pictures", pictures._PictureCache())
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""One schema room on a real SQLite file, with what tests ask of it and of its tables."""
+"""A schema service on a real SQLite file, with helpers that read and compare its tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnClause, column, insert, select, table
 
 from server_stub.database import Database
 from server_stub.events import Actor, EventLog
-from server_stub.schema import Commit, Schemas
+from server_stub.schema import CommitResult, Schemas
 from tests.server_stub.schema.documents import Json
 
 NOW = 1_700_000_000
@@ -20,8 +20,8 @@ ROOT = Actor(1, "system", "Root")
 
 
 @dataclass(frozen=True)
-class House:
-    """The room, its database, its log, and the file that all of it lies in."""
+class Harness:
+    """The service, its database, its log, and the database file."""
 
     schemas: Schemas
     database: Database
@@ -34,8 +34,8 @@ class House:
         self.commit()
         return self.schemas.read("CURRENT")
 
-    def commit(self) -> Commit:
-        """Commits HEAD as its plan foretold, and compares the tables with it."""
+    def commit(self) -> CommitResult:
+        """Commits HEAD as its plan predicted, and compares the tables with it."""
         plan, before = self.schemas.plan(), self.tables().keys()
         assert [step for step in plan["steps"] if step.get("stake", {}).get("blocking")] == []
         done = self.schemas.commit(ROOT)
