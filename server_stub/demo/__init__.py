@@ -4,6 +4,5 @@ from server_stub.demo.activity import Activity
 from server_stub.demo.datamodel import museum_names
 from server_stub.demo.fill import fill
 from server_stub.demo.house import House
-from server_stub.demo.narrator import NarratorLostError
 
-__all__ = ["Activity", "House", "NarratorLostError", "fill", "museum_names"]
+__all__ = ["Activity", "House", "fill", "museum_names"]

@@ -12,7 +12,6 @@ from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
 from server_stub.demo import House, fill
 from server_stub.events import EventLog
-from tests.server_stub.demo.narrators import narrators
 
 _OWN_CHANCE = frozenset({"_user"})
 
@@ -34,26 +33,6 @@ def test_same_seed_same_data(new_house: Callable[[str], House]) -> None:
     assert _everything(one) == _everything(same)
     assert _everything(one)["_event"] != _everything(other)["_event"]
     assert _everything(one)["work"] != _everything(other)["work"]
-
-
-def test_told_apart_the_same_data(new_house: Callable[[str], House]) -> None:
-    """Whether the history is told in this process or by another one, all rows are the same."""
-    here, apart = new_house("here"), new_house("apart")
-    fill(here, events=12_000, seed=7, apart=False)
-    fill(apart, events=12_000, seed=7, apart=True)
-    assert _everything(here) == _everything(apart)
-    assert narrators() == []
-
-
-def test_an_interrupted_filling_ends_its_narrator(new_house: Callable[[str], House]) -> None:
-    """What fails here ends the other process as well, and the next filling is like any other."""
-    house, whole = new_house("house"), new_house("whole")
-    with pytest.raises(RuntimeError, match="killed"):
-        fill(replace(house, log=_Interrupted(house.database, "instance-uuid")), events=1_500, apart=True)
-    assert narrators() == []
-    fill(house, events=1_500)
-    fill(whole, events=1_500)
-    assert _everything(house) == _everything(whole)
 
 
 class _Interrupted(EventLog):
