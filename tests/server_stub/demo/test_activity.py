@@ -13,7 +13,7 @@ from sqlalchemy import column, func, select, table, text
 
 from server_stub.database.tables import event
 from server_stub.demo import Activity, House, fill
-from server_stub.demo.live import people_at_work
+from server_stub.demo.activity import people_at_work
 from server_stub.events import Actor
 
 

@@ -1,24 +1,26 @@
-"""The log of thirty days in chapters that end with a release or with a day; knows no database."""
+"""The history of the demo: events, sessions and releases of thirty days in the order of time."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
+from operator import itemgetter
 from random import Random
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from server_stub.demo.actions import Stock, World, habits
-from server_stub.demo.datamodel import objecttypes
-from server_stub.demo.history.calendar import Calendar
-from server_stub.demo.history.day import by_time, live_day
-from server_stub.demo.history.plan import DayPlan, plan_days
-from server_stub.demo.history.stories import Stories
-from server_stub.demo.history.telling import Release
+from server_stub.database.tables import session
+from server_stub.demo.actions import habits
+from server_stub.demo.incidents import Release, Stories, tell
+from server_stub.demo.museum_model import objecttypes
+from server_stub.demo.objects import PURGED_IMAGES, opening_stock
 from server_stub.demo.people import everybody
-from server_stub.events import EventDraft
+from server_stub.demo.simulation import Stock, World
+from server_stub.demo.working_days import Calendar, DayPlan, by_time, live_day, plan_days
+from server_stub.events import EventDraft, event_row
 
 # The system reindexes this much in the night after a release.
 _REINDEXED = ("technique", "material", "keyword")
@@ -82,3 +84,61 @@ def _index_run(stock: Stock, reindexed: list[tuple[str, int]], last: int) -> Ite
         second = last - 240 + number * 200 // len(reindexed)
         version = stock.version(table, object_id)
         yield EventDraft("OBJECT_INDEX", second, None, True, None, "USER", table, object_id, version)
+
+
+# Rows in a part, which are also those in a transaction.
+_BATCH = 5_000
+
+
+class Commission(msgspec.Struct, frozen=True):
+    """What the history is to be like; the same commission makes the same narrative, in any process."""
+
+    now: int
+    events: int
+    seed: int
+
+
+class Events(msgspec.Struct, frozen=True):
+    """Rows of the log by ascending time, as `event_row` makes them."""
+
+    rows: list[tuple[Any, ...]]
+
+
+class Sessions(msgspec.Struct, frozen=True):
+    """Rows of sessions in the order in which they lie."""
+
+    rows: list[tuple[object, ...]]
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The last part: the version that each object has reached, by objecttype and id."""
+
+    versions: Mapping[str, Mapping[int, int]]
+
+
+Part = Events | Release | Sessions | Ending
+
+
+def narrative(commission: Commission) -> Iterator[Part]:
+    """The parts in the order in which they are to be written."""
+    calendar, seed, events = Calendar(commission.now), commission.seed, commission.events
+    stories = tell(calendar, Random(f"{seed} stories"), PURGED_IMAGES, events)
+    stock = opening_stock()
+    sessions: list[dict[str, object]] = []
+    for chapter in chronicle(calendar, stories, stock, Random(f"{seed} days"), events):
+        for first in range(0, len(chapter.drafts), _BATCH):
+            drafts = chapter.drafts[first : first + _BATCH]
+            yield Events([event_row(draft) for draft in drafts])
+        if chapter.release is not None:
+            yield chapter.release
+        sessions += chapter.sessions
+    yield from _sessions(sessions)
+    yield Ending(stock.versions)
+
+
+def _sessions(found: list[dict[str, object]]) -> Iterator[Sessions]:
+    # In the order in which they lie: day by day each would change a page of its own.
+    found.sort(key=itemgetter("reference"))
+    names = session.columns.keys()
+    for first in range(0, len(found), _BATCH):
+        yield Sessions([tuple(map(row.get, names)) for row in found[first : first + _BATCH]])

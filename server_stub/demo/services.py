@@ -1,4 +1,4 @@
-"""The rooms that demo data is written through, in one value; knows nothing of what is written."""
+"""The services through which demo data is written."""
 
 from __future__ import annotations
 
