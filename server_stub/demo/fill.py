@@ -18,7 +18,7 @@ from server_stub.database.tables import (
     schema_version,
     session,
 )
-from server_stub.demo.history import Commission, Events, Part, Sessions, narrative
+from server_stub.demo.history import EventRows, HistoryOptions, HistoryPart, SessionRows, generate_history
 from server_stub.demo.incidents import Release
 from server_stub.demo.museum_model import (
     CURRENT_VERSION,
@@ -28,46 +28,46 @@ from server_stub.demo.museum_model import (
     museum_tables,
 )
 from server_stub.demo.objects import add_objects
-from server_stub.demo.people import add_people, everybody
-from server_stub.demo.services import House
+from server_stub.demo.people import add_people, all_people
+from server_stub.demo.services import DemoServices
 from server_stub.memory import uncollected
 from server_stub.schema import Schemas
 
 
-def fill(house: House, *, events: int = 20_000, seed: int = 1) -> None:
-    """Makes the demo house in a database without users; the same seed and `now()` make the same rows.
+def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None:
+    """Fills a database without users with the demo; the same seed and `now()` make the same rows.
 
-    `events` are written for the thirty days up to `house.now()`, three at least. The users come in the last
-    transaction, so a filling that was interrupted is found and done anew at the next start (see `beginning`);
-    a new file is found in its place only when it is whole.
+    Writes `events` events, at least three, for the thirty days up to `services.now()`. Users are added in the
+    last transaction, so that an interrupted filling is recognised and repeated at the next start. A mark in
+    the configuration says that the database has nothing but an unfinished demo, which may be removed.
     """
-    commission = Commission(house.now(), events, seed)
+    options = HistoryOptions(services.now(), events, seed)
     with uncollected():
-        begin(house.database)
-        versions = _write(house, narrative(commission))
-    draft_head(house)
-    build_indexes(house.database)
-    with house.database.write() as connection:
+        begin_filling(services.database)
+        versions = _write(services, generate_history(options))
+    draft_head(services)
+    build_indexes(services.database)
+    with services.database.write() as connection:
         add_objects(connection, versions, Random(f"{seed} objects"))
-        add_people(connection, house.users, everybody())
-        end(connection)
+        add_people(connection, services.users, all_people())
+        end_filling(connection)
 
 
-def _write(house: House, parts: Iterable[Part]) -> Mapping[str, Mapping[int, int]]:
-    """Writes part by part, each in its transaction; answers the versions of the ending."""
+def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str, Mapping[int, int]]:
+    """Writes the parts, each in a transaction; returns the versions of all objects."""
     for part in parts:
         match part:
-            case Events(rows):
-                with house.database.write() as connection:
-                    house.log.append_rows(connection, rows)
-            case Sessions(rows):
-                with house.database.write() as connection:
+            case EventRows(rows):
+                with services.database.write() as connection:
+                    services.log.append_rows(connection, rows)
+            case SessionRows(rows):
+                with services.database.write() as connection:
                     insert_rows(connection, session, rows)
             case Release():
-                release(house, part)
-            case ending:
-                return ending.versions
-    raise AssertionError("a narrative ends with its ending")
+                commit_release(services, part)
+            case final:
+                return final.versions
+    raise AssertionError("a history ends with the final versions")
 
 
 _MARK = "_demo_unfinished"
@@ -75,19 +75,22 @@ _INDEXED = (event, session)
 _marked = configuration.c.name == _MARK
 
 
-def begin(database: Database) -> None:
-    """Leaves an empty database with the mark, its log and sessions without an index."""
+def begin_filling(database: Database) -> None:
+    """Sets the mark, removes an unfinished demo, and drops the indexes of events and sessions.
+
+    Creating the indexes after the last row is much faster than updating them with each row.
+    """
     with database.write(foreign_keys=False) as connection:
         for table in _INDEXED:
             drop_indexes(connection, table)
         if connection.execute(select(configuration).where(_marked)).first() is not None:
-            _clear(connection)
+            _remove_unfinished(connection)
         else:
             connection.execute(insert(configuration).values(name=_MARK, value="true"))
 
 
 def build_indexes(database: Database) -> None:
-    """Gives the log and its sessions their indexes back, each in its own transaction."""
+    """Creates the indexes of events and sessions, each in its own transaction."""
     with database.read() as connection:
         missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
     for index in missing:
@@ -95,12 +98,12 @@ def build_indexes(database: Database) -> None:
             index.create(connection)
 
 
-def end(connection: Connection) -> None:
-    """Takes the mark away."""
+def end_filling(connection: Connection) -> None:
+    """Removes the mark."""
     connection.execute(delete(configuration).where(_marked))
 
 
-def _clear(connection: Connection) -> None:
+def _remove_unfinished(connection: Connection) -> None:
     standing = set(inspect(connection).get_table_names())
     ours = standing.intersection(museum_tables(CURRENT_VERSION))
     metadata = MetaData()
@@ -111,17 +114,17 @@ def _clear(connection: Connection) -> None:
     connection.execute(update(counter).values(value=0))
 
 
-def release(house: House, due: Release) -> None:
-    """Makes a version CURRENT, with its names; the room's clock stands at the second of the release."""
-    schemas = Schemas(house.database, house.log, lambda: due.second)
+def commit_release(services: DemoServices, due: Release) -> None:
+    """Saves and commits a version with its names, with the second of the release as the time."""
+    schemas = Schemas(services.database, services.log, lambda: due.second)
     before = schemas.read("HEAD") if due.version > 1 else None
     schemas.save_head(museum_document(due.version, before))
     schemas.commit(due.actor)
     schemas.save_names("CURRENT", museum_names(due.version))
 
 
-def draft_head(house: House) -> None:
-    """Leaves a HEAD with a table more, a column less, one renamed and one of another type."""
-    before = house.schemas.read("HEAD")
-    house.schemas.save_head(museum_document(HEAD_VERSION, before))
-    house.schemas.save_names("HEAD", museum_names(HEAD_VERSION))
+def draft_head(services: DemoServices) -> None:
+    """Saves a HEAD with an added table, a removed column, a renamed one and one of another type."""
+    before = services.schemas.read("HEAD")
+    services.schemas.save_head(museum_document(HEAD_VERSION, before))
+    services.schemas.save_names("HEAD", museum_names(HEAD_VERSION))

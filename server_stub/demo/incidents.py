@@ -10,12 +10,12 @@ from random import Random
 import msgspec
 
 from server_stub.demo.actions import webhook_info
-from server_stub.demo.people import Person, by_login
+from server_stub.demo.people import Person, people_by_login
 from server_stub.demo.simulation import (
-    Choice,
-    Scene,
-    Stock,
-    World,
+    ObjectStock,
+    Simulation,
+    VisitContext,
+    WeightedChoice,
     actor_of,
     failed_login,
     new_reference,
@@ -26,11 +26,11 @@ from server_stub.demo.simulation import (
 from server_stub.demo.working_days import DAYS, HOUR, Calendar
 from server_stub.events import Actor, EventDraft
 
-_NO_TABLES: Choice[str] = Choice(())
+_NO_TABLES: WeightedChoice[str] = WeightedChoice(())
 
 
 class Release(msgspec.Struct, frozen=True):
-    """A version of the schema that `actor` makes CURRENT at a second."""
+    """A version of the schema that `actor` commits at a second."""
 
     version: int
     second: int
@@ -38,92 +38,94 @@ class Release(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Telling:
-    """Collects what the stories leave behind."""
+class Script:
+    """Collects the scripted events and their sessions."""
 
-    world: World
+    simulation: Simulation
     calendar: Calendar
     people: Mapping[str, Person]
     sessions: list[dict[str, object]] = field(default_factory=list)
 
-    def appears(self, login: str, second: int) -> Scene:
-        """A scene with this person, in a session of an hour."""
-        reference, last = new_reference(self.world.rng), second + HOUR
+    def start_visit(self, login: str, second: int) -> VisitContext:
+        """Begins a visit of a person, in a session of an hour."""
+        reference, last = new_reference(self.simulation.rng), second + HOUR
         row = session_row(reference, second, last, signed_out=True, end=self.calendar.end)
         self.sessions.append(row)
         person = self.people[login]
-        return Scene(self.world, person, actor_of(person, reference), _NO_TABLES, second)
+        return VisitContext(self.simulation, person, actor_of(person, reference), _NO_TABLES, second)
 
-    def happens(self, kind: str, second: int, info: str = "{}") -> None:
-        """An event that nobody causes and that concerns no object."""
-        self.world.drafts.append(EventDraft(kind, second, info=info))
+    def write_event(self, kind: str, second: int, info: str = "{}") -> None:
+        """Writes an event without a user and without an object."""
+        self.simulation.drafts.append(EventDraft(kind, second, info=info))
 
 
-# Stories may not be more than this part of the log.
+# The greatest share of the log for scripted events.
 _MOST = 0.25
-# The first version stands as soon as the house opens.
+# Seconds from the start of the log to the first release.
 OPENING = 120
 
 
-class Stories(msgspec.Struct, frozen=True):
-    """What the stories leave behind, and the releases of the schema by ascending time."""
+class ScriptedEvents(msgspec.Struct, frozen=True):
+    """Scripted events, their sessions, and the releases of the schema by ascending time."""
 
     drafts: list[EventDraft]
     sessions: list[dict[str, object]]
     releases: tuple[Release, ...]
 
 
-def tell(calendar: Calendar, rng: Random, purged: range, events: int) -> Stories:
-    """The stories of a log of so many events; a short log has only the releases."""
-    telling = Telling(World(rng, Stock({}, {}), count()), calendar, by_login())
+def write_script(calendar: Calendar, rng: Random, purged: range, events: int) -> ScriptedEvents:
+    """The scripted events of a log of `events` events; a short log has only the releases."""
+    script = Script(Simulation(rng, ObjectStock({}, {}), count()), calendar, people_by_login())
     releases = (
-        release(telling, 1, calendar.start + OPENING),
-        release(telling, 2, calendar.at(calendar.workday(18), 10, 42)),
-        release(telling, 3, calendar.at(calendar.workday(8), 16, 5)),
+        plan_release(script, 1, calendar.start + OPENING),
+        plan_release(script, 2, calendar.at(calendar.workday(18), 10, 42)),
+        plan_release(script, 3, calendar.at(calendar.workday(8), 16, 5)),
     )
-    restarts(telling)
-    new_accounts(telling)
-    purge(telling, purged)
-    nightly_export(telling)
-    attack(telling)
-    broken_editor(telling, releases[-1].second)
-    deaf_website(telling)
-    drafts = [draft for draft in telling.world.drafts if calendar.start <= draft.timestamp <= calendar.end]
+    restarts(script)
+    new_accounts(script)
+    purge_images(script, purged)
+    nightly_export(script)
+    password_attack(script)
+    broken_editor(script, releases[-1].second)
+    failing_webhook(script)
+    drafts = [
+        draft for draft in script.simulation.drafts if calendar.start <= draft.timestamp <= calendar.end
+    ]
     if len(drafts) + len(releases) > events * _MOST:
-        return Stories([], [], releases)
-    return Stories(drafts, telling.sessions, releases)
+        return ScriptedEvents([], [], releases)
+    return ScriptedEvents(drafts, script.sessions, releases)
 
 
-def restarts(telling: Telling) -> None:
-    """The server starts with the log, and anew every Sunday late in the evening."""
-    calendar = telling.calendar
-    telling.happens("SERVER_START", calendar.start)
+def restarts(script: Script) -> None:
+    """The server starts at the beginning and restarts late every Sunday evening."""
+    calendar = script.calendar
+    script.write_event("SERVER_START", calendar.start)
     for days_ago in range(30):
         if calendar.weekday(days_ago) == 6:
             evening = calendar.at(days_ago, 22, 30)
-            telling.happens("SERVER_SHUTDOWN", evening)
-            telling.happens("SERVER_START", evening + 140)
+            script.write_event("SERVER_SHUTDOWN", evening)
+            script.write_event("SERVER_START", evening + 140)
 
 
-def new_accounts(telling: Telling) -> None:
+def new_accounts(script: Script) -> None:
     """Root makes the accounts of those who joined during the month; each gets a mail."""
-    for person in telling.people.values():
+    for person in script.people.values():
         if person.joined is not None:
-            scene = telling.appears("root", telling.calendar.at(person.joined, 8, 12))
-            sign_in(scene)
-            scene.write_base("USER_CREATED", "user", person.id, f'{{"login":"{person.login}"}}')
-            telling.happens(
+            context = script.start_visit("root", script.calendar.at(person.joined, 8, 12))
+            sign_in(context)
+            context.write_base("USER_CREATED", "user", person.id, f'{{"login":"{person.login}"}}')
+            script.write_event(
                 "EMAIL_SENT",
-                scene.now + 2,
+                context.now + 2,
                 f'{{"type":"welcome","recipients":["{person.login}"],"subject":"Ihr Zugang · Your account",'
                 '"message":"Willkommen in der Datenbank des Museums."}',
             )
-            sign_out(scene)
+            sign_out(context)
 
 
-def release(telling: Telling, version: int, second: int) -> Release:
-    """The modeller works on HEAD, the releaser commits it."""
-    modeller = telling.appears("modeller", second - 3_300)
+def plan_release(script: Script, version: int, second: int) -> Release:
+    """The modeller saves HEAD, then the releaser commits it."""
+    modeller = script.start_visit("modeller", second - 3_300)
     sign_in(modeller)
     for attempt in range(1, 4):
         modeller.write(
@@ -132,7 +134,7 @@ def release(telling: Telling, version: int, second: int) -> Release:
             f'"payload":{{"version":{version},"attempt":{attempt}}}}}',
         )
         modeller.pause(240, 600)
-    releaser = telling.appears("releaser", second - 200)
+    releaser = script.start_visit("releaser", second - 200)
     sign_in(releaser)
     releaser.now = second + 150
     sign_out(releaser)
@@ -148,19 +150,19 @@ _STACK = (
 )
 
 
-def purge(telling: Telling, images: range) -> None:
+def purge_images(script: Script, images: range) -> None:
     """One evening an intern deletes forty images; the next morning others miss them."""
-    evening = telling.calendar.workday(12)
-    scene = telling.appears("n.dietz", telling.calendar.at(evening, 19, 34))
-    sign_in(scene)
-    scene.write("SEARCH", _PURGE_SEARCH)
-    scene.pause(60, 60)
+    evening = script.calendar.workday(12)
+    context = script.start_visit("n.dietz", script.calendar.at(evening, 19, 34))
+    sign_in(context)
+    context.write("SEARCH", _PURGE_SEARCH)
+    context.pause(60, 60)
     for image in images:
-        scene.write_object("OBJECT_DELETE", "image", image, 3, _PURGE_BATCH, pollable=True)
-        scene.pause(4, 24)
-    sign_out(scene)
+        context.write_object("OBJECT_DELETE", "image", image, 3, _PURGE_BATCH, pollable=True)
+        context.pause(4, 24)
+    sign_out(context)
     for number, login in enumerate(("l.nwosu", "h.brandt", "j.ashworth", "website", "l.nwosu", "website")):
-        missed = telling.appears(login, telling.calendar.at(evening - 1, 8, 20 + 17 * number))
+        missed = script.start_visit(login, script.calendar.at(evening - 1, 8, 20 + 17 * number))
         image = images[7 * number]
         missed.write(
             "RESOURCE_NOT_AVAILABLE", f'{{"schema":"USER","type":"image","id":{image},"reason":"deleted"}}'
@@ -174,21 +176,21 @@ _PURGE_SEARCH = (
 )
 
 
-def nightly_export(telling: Telling) -> None:
+def nightly_export(script: Script) -> None:
     """Every night at ten past two; it has failed for nine days."""
-    told = '"export":{"_id":77,"name":"Verbundkatalog · Union catalogue","format":"lido"}'
-    robot = actor_of(telling.people["importer"])
+    details = '"export":{"_id":77,"name":"Verbundkatalog · Union catalogue","format":"lido"}'
+    robot = actor_of(script.people["importer"])
     for days_ago in range(DAYS, -1, -1):
-        start = telling.calendar.at(days_ago, 2, 10)
+        start = script.calendar.at(days_ago, 2, 10)
         failed = days_ago <= _EXPORT_FAILS_SINCE
         kind, took, outcome = (
             ("EXPORT_FAILED", 31, _EXPORT_FAILURE) if failed else ("EXPORT_FINISH", 412, _DONE)
         )
         for name, second, info in (
-            ("EXPORT_START", start, f'{{"state":"processing",{told}}}'),
-            (kind, start + took, f"{{{outcome},{told}}}"),
+            ("EXPORT_START", start, f'{{"state":"processing",{details}}}'),
+            (kind, start + took, f"{{{outcome},{details}}}"),
         ):
-            telling.world.drafts.append(
+            script.simulation.drafts.append(
                 EventDraft(name, second, robot, False, "export", "BASE", object_id=77, info=info)
             )
 
@@ -200,38 +202,36 @@ _EXPORT_FAILURE = (
 )
 
 
-def attack(telling: Telling) -> None:
+def password_attack(script: Script) -> None:
     """One night somebody tries a hundred and forty passwords in a few minutes."""
-    now = telling.calendar.at(5, 3, 17)
+    now = script.calendar.at(5, 3, 17)
     for number in range(140):
-        telling.world.drafts.append(failed_login(now, _LOGINS[number * 7 % len(_LOGINS)]))
+        script.simulation.drafts.append(failed_login(now, _LOGINS[number * 7 % len(_LOGINS)]))
         now += 1 + number % 3
 
 
-def broken_editor(telling: Telling, since: int) -> None:
+def broken_editor(script: Script, since: int) -> None:
     """Since a release the editor of condition reports fails in every browser."""
-    rng = telling.world.rng
+    rng = script.simulation.rng
     for days_ago in range(DAYS, -1, -1):
-        busy = telling.calendar.weekday(days_ago) < 5
+        busy = script.calendar.weekday(days_ago) < 5
         for _ in range(rng.randrange(4, 9) if busy else rng.randrange(2)):
-            second = telling.calendar.at(days_ago, rng.randrange(8, 18), rng.randrange(60)) + rng.randrange(
-                60
-            )
+            second = script.calendar.at(days_ago, rng.randrange(8, 18), rng.randrange(60)) + rng.randrange(60)
             login = rng.choice(("t.lindqvist", "p.amrein", "g.hollis", "k.sommerfeld"))
             report = rng.randrange(1, 200)
-            if since < second <= telling.calendar.end:
+            if since < second <= script.calendar.end:
                 info = f'{{"message":"{_STACK.partition(chr(92))[0]}","stack":"{_STACK}",' + _where(report)
-                telling.appears(login, second).write("FRONTEND_ERROR", info)
+                script.start_visit(login, second).write("FRONTEND_ERROR", info)
 
 
 def _where(report: int) -> str:
     return f'"url":"/detail/condition_report/{report}","browser":"Firefox/128.0"}}'
 
 
-def deaf_website(telling: Telling) -> None:
-    """One afternoon the website does not take the webhooks."""
-    now, end = telling.calendar.at(8, 13, 5), telling.calendar.at(8, 16, 20)
+def failing_webhook(script: Script) -> None:
+    """One afternoon the website rejects the webhooks."""
+    now, end = script.calendar.at(8, 13, 5), script.calendar.at(8, 16, 20)
     while now < end:
         info = webhook_info("website-cache", 503, 10_000, "Service Unavailable")
-        telling.happens("WEBHOOK_ERROR", now, info)
-        now += 180 + telling.world.rng.randrange(300)
+        script.write_event("WEBHOOK_ERROR", now, info)
+        now += 180 + script.simulation.rng.randrange(300)

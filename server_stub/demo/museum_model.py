@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from server_stub.demo.table_definitions import (
     Document,
-    Label,
-    Objecttype,
-    Reverse,
+    LocalizedLabel,
+    ReverseLinkDefinition,
+    TableDefinition,
     column,
     document,
     link,
@@ -82,9 +82,9 @@ _INSCRIPTION = nested(
     column("translation", "text_l10n", "Übersetzung", "Translation"),
 )
 
-WORK = Objecttype(
+WORK = TableDefinition(
     "work",
-    Label("Werk", "Work"),
+    LocalizedLabel("Werk", "Work"),
     (
         column(
             "inventory_number",
@@ -148,7 +148,7 @@ WORK = Objecttype(
             "lido_record", "custom:base.custom-data-type-link.link", "LIDO-Datensatz", "LIDO record", since(2)
         ),
         column("internal_note", "text", "Interne Notiz", "Internal note"),
-        Reverse("image", "work"),
+        ReverseLinkDefinition("image", "work"),
     ),
     options={
         "pool_link": True,
@@ -161,9 +161,9 @@ WORK = Objecttype(
     unique=(("inventory_number",),),
 )
 
-IMAGE = Objecttype(
+IMAGE = TableDefinition(
     "image",
-    Label("Abbildung", "Image"),
+    LocalizedLabel("Abbildung", "Image"),
     (
         column("file", "eas", "Datei", "File", not_null=True),
         column("title", "text_l10n_oneline", "Titel", "Title"),
@@ -181,9 +181,9 @@ IMAGE = Objecttype(
 
 _LISTED = {"in_main_search": False, "in_facets": True}
 
-ARTIST = Objecttype(
+ARTIST = TableDefinition(
     "artist",
-    Label("Künstlerin, Künstler", "Artist"),
+    LocalizedLabel("Künstlerin, Künstler", "Artist"),
     (
         column("name", "text_oneline", "Name", "Name", not_null=True, check="not_empty"),
         nested(
@@ -203,9 +203,9 @@ ARTIST = Objecttype(
     options={"in_main_search": True, "in_facets": True, "has_tags": True},
 )
 
-PLACE = Objecttype(
+PLACE = TableDefinition(
     "place",
-    Label("Ort", "Place"),
+    LocalizedLabel("Ort", "Place"),
     (
         column("name", "text_l10n_oneline", "Name", "Name", not_null=True),
         column("kind", "string", "Art", "Kind"),
@@ -214,9 +214,9 @@ PLACE = Objecttype(
     options={"is_hierarchical": True, **_LISTED},
 )
 
-MATERIAL = Objecttype(
+MATERIAL = TableDefinition(
     "material",
-    Label("Material", "Material"),
+    LocalizedLabel("Material", "Material"),
     (
         column("name", "text_l10n_oneline", "Name", "Name", not_null=True),
         column(
@@ -228,9 +228,9 @@ MATERIAL = Objecttype(
     unique=(("aat",),),
 )
 
-TECHNIQUE = Objecttype(
+TECHNIQUE = TableDefinition(
     "technique",
-    Label("Technik", "Technique"),
+    LocalizedLabel("Technik", "Technique"),
     (
         column("name", "text_l10n_oneline", "Name", "Name", not_null=True),
         column("scope", "text_l10n", "Erläuterung", "Scope note"),
@@ -238,9 +238,9 @@ TECHNIQUE = Objecttype(
     options=_LISTED,
 )
 
-KEYWORD = Objecttype(
+KEYWORD = TableDefinition(
     "keyword",
-    Label("Schlagwort", "Keyword"),
+    LocalizedLabel("Schlagwort", "Keyword"),
     (
         column("name", "text_l10n_oneline", "Name", "Name", not_null=True),
         column("iconclass", "string", "Iconclass", "Iconclass", length_max=20),
@@ -248,9 +248,9 @@ KEYWORD = Objecttype(
     options={"is_hierarchical": True, **_LISTED},
 )
 
-STORAGE_LOCATION = Objecttype(
+STORAGE_LOCATION = TableDefinition(
     "storage_location",
-    Label("Standort", "Storage location"),
+    LocalizedLabel("Standort", "Storage location"),
     (
         column("code", "string", "Kürzel", "Code", not_null=True, length_min=2, length_max=12),
         column("name", "text_oneline", "Name", "Name", not_null=True),
@@ -268,9 +268,9 @@ STORAGE_LOCATION = Objecttype(
     unique=(("code",),),
 )
 
-INSTITUTION = Objecttype(
+INSTITUTION = TableDefinition(
     "institution",
-    Label("Einrichtung", "Institution"),
+    LocalizedLabel("Einrichtung", "Institution"),
     (
         column("name", "text_oneline", "Name", "Name", not_null=True, check="not_empty"),
         link("place", "place", "Ort", "Place"),
@@ -282,9 +282,9 @@ INSTITUTION = Objecttype(
     unique=(("name",),),
 )
 
-BIBLIOGRAPHY = Objecttype(
+BIBLIOGRAPHY = TableDefinition(
     "bibliography",
-    Label("Literatur", "Bibliography"),
+    LocalizedLabel("Literatur", "Bibliography"),
     (
         column("title", "text", "Titel", "Title", not_null=True),
         column("author", "text_oneline", "Verfasst von", "Author"),
@@ -306,9 +306,9 @@ BIBLIOGRAPHY = Objecttype(
 )
 
 
-EXHIBITION = Objecttype(
+EXHIBITION = TableDefinition(
     "exhibition",
-    Label("Ausstellung", "Exhibition"),
+    LocalizedLabel("Ausstellung", "Exhibition"),
     (
         column("title", "text_l10n_oneline", "Titel", "Title", not_null=True, check="not_empty"),
         column("subtitle", "text_l10n_oneline", "Untertitel", "Subtitle"),
@@ -329,9 +329,9 @@ EXHIBITION = Objecttype(
     options={"in_main_search": True, "acl_table": True, "has_tags": True},
 )
 
-LOAN = Objecttype(
+LOAN = TableDefinition(
     "loan",
-    Label("Leihvorgang", "Loan"),
+    LocalizedLabel("Leihvorgang", "Loan"),
     (
         column("number", "serial", "Laufende Nummer", "Serial number"),
         link("borrower", "institution", "Leihnehmer", "Borrower", not_null=True),
@@ -356,13 +356,13 @@ LOAN = Objecttype(
             unique=(("work",),),
         ),
     ),
-    life=since(2),
+    versions=since(2),
     options={"acl_table": True, "require_comment": True, "comment": "Works that leave the house."},
 )
 
-CONDITION_REPORT = Objecttype(
+CONDITION_REPORT = TableDefinition(
     "condition_report",
-    Label("Zustandsprotokoll", "Condition report"),
+    LocalizedLabel("Zustandsprotokoll", "Condition report"),
     (
         link("work", "work", "Werk", "Work", not_null=True),
         column("examined_at", "datetime", "Untersucht am", "Examined at", not_null=True),
@@ -400,9 +400,9 @@ CONDITION_REPORT = Objecttype(
     options={"has_tags": True},
 )
 
-TOUR = Objecttype(
+TOUR = TableDefinition(
     "tour",
-    Label("Rundgang", "Tour"),
+    LocalizedLabel("Rundgang", "Tour"),
     (
         column("title", "text_l10n_oneline", "Titel", "Title", not_null=True),
         column(
@@ -420,13 +420,13 @@ TOUR = Objecttype(
             unique=(("position",),),
         ),
     ),
-    life=since(3),
+    versions=since(3),
     options={"in_main_search": True},
 )
 
-RESTORATION = Objecttype(
+RESTORATION = TableDefinition(
     "restoration",
-    Label("Restaurierung", "Restoration"),
+    LocalizedLabel("Restaurierung", "Restoration"),
     (
         link("work", "work", "Werk", "Work", not_null=True),
         link("report", "condition_report", "Zustandsprotokoll", "Condition report"),
@@ -443,7 +443,7 @@ RESTORATION = Objecttype(
             column("reversible", "boolean", "Umkehrbar", "Reversible", not_null=True, default=True),
         ),
     ),
-    life=since(4),
+    versions=since(4),
     options={"acl_table": True, "comment": "Planned with the conservation department, not yet in use."},
 )
 
@@ -471,7 +471,7 @@ _MUSEUM = (
 
 
 def museum_document(version: int, before: Document | None) -> Document:
-    """The document to post so that HEAD becomes this version; `before` is HEAD as it was read."""
+    """The document of a version, to post as HEAD; `before` is the HEAD as read."""
     return document(_MUSEUM, version, before)
 
 
@@ -481,10 +481,10 @@ def museum_names(version: int = HEAD_VERSION) -> dict[str, dict[str, str]]:
 
 
 def objecttypes(version: int) -> tuple[str, ...]:
-    """The names of a version's tables, nested ones left out."""
-    return tuple(piece.name for piece in _MUSEUM if piece.life.covers(version))
+    """The names of the top-level tables of a version."""
+    return tuple(definition.name for definition in _MUSEUM if definition.versions.covers(version))
 
 
 def museum_tables(version: int) -> list[str]:
-    """The names of all tables of a version, nested ones included."""
+    """The names of all tables of a version, including nested ones."""
     return table_names(_MUSEUM, version)

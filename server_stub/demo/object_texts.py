@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# kind, latitude, longitude
+# Kind, latitude, longitude.
 PLACES = """
 Deutschland | Germany | country | 51.2 | 10.4
   Berlin | Berlin | city | 52.52 | 13.40
@@ -56,7 +56,7 @@ Japan | Japan | country | 36.5 | 138.0
   Edo | Edo | city | 35.68 | 139.76
 """
 
-# AAT number where known, light-sensitive
+# AAT number if known, sensitive to light.
 MATERIALS = """
 Ölfarbe | Oil paint | 300015050 | no
 Leinwand | Canvas | 300014078 | no
@@ -191,7 +191,7 @@ Universitätssammlung Potsdam | 6 | uni-potsdam
 """
 
 
-def lines(text: str) -> list[tuple[int, list[str]]]:
+def parse_list(text: str) -> list[tuple[int, list[str]]]:
     """The entries of a list: depth in the tree and the fields."""
     return [
         ((len(line) - len(line.lstrip())) // 2, [field.strip() for field in line.split("|")])

@@ -12,38 +12,38 @@ import msgspec
 from sqlalchemy import Connection, column, insert, table
 
 from server_stub.demo import object_texts
-from server_stub.demo.simulation import Stock
+from server_stub.demo.simulation import ObjectStock
 from server_stub.demo.table_definitions import ENGLISH, GERMAN
 
 
 def add_objects(connection: Connection, versions: Mapping[str, Mapping[int, int]], rng: Random) -> None:
-    """Fills the tables of CURRENT; `versions` are those that objects have reached, by objecttype and id."""
-    desk = Desk(rng, versions)
-    write_authorities(desk)
-    write_works(desk)
-    write_images(desk)
-    write_business(desk)
-    # The desk's tables stand in the order in which they were first written: what is linked to comes first.
-    for name, rows in desk.book.items():
+    """Fills the tables of CURRENT; `versions` are the versions of objects by objecttype and id."""
+    writer = RowWriter(rng, versions)
+    write_authorities(writer)
+    write_works(writer)
+    write_images(writer)
+    write_business(writer)
+    # In the order of their first row, in which link targets come first.
+    for name, rows in writer.rows_by_table.items():
         connection.execute(insert(table(name, *(column(key) for key in rows[0]))), rows)
 
 
-# The images that somebody deleted one evening.
+# The images that an intern deletes one evening.
 PURGED_IMAGES = range(401, 441)
-# One object in so many was deleted by and by.
+# Every 53rd object is deleted in the course of time.
 _GOES = 53
 _KEPT_FROM = 50
-# The share of objects that were there when the log began.
+# The share of objects that exist at the beginning of the log.
 _OLD = 0.72
 
 _COUNTS: Mapping[str, int] = MappingProxyType(
     {
-        "place": len(object_texts.lines(object_texts.PLACES)),
-        "material": len(object_texts.lines(object_texts.MATERIALS)),
-        "technique": len(object_texts.lines(object_texts.TECHNIQUES)),
-        "keyword": len(object_texts.lines(object_texts.KEYWORDS)),
+        "place": len(object_texts.parse_list(object_texts.PLACES)),
+        "material": len(object_texts.parse_list(object_texts.MATERIALS)),
+        "technique": len(object_texts.parse_list(object_texts.TECHNIQUES)),
+        "keyword": len(object_texts.parse_list(object_texts.KEYWORDS)),
         "storage_location": 44,
-        "institution": len(object_texts.lines(object_texts.INSTITUTIONS)),
+        "institution": len(object_texts.parse_list(object_texts.INSTITUTIONS)),
         "artist": 96,
         "work": 640,
         "image": 900,
@@ -54,32 +54,32 @@ _COUNTS: Mapping[str, int] = MappingProxyType(
         "tour": len(object_texts.TOURS),
     }
 )
-# Their rows are lists and trees that the log does not lengthen.
+# Fixed lists and trees, to which the log adds no objects.
 _COMPLETE = frozenset(
     {"place", "material", "technique", "keyword", "storage_location", "institution", "tour"}
 )
 
 
-def ids(table: str) -> list[int]:
-    """The ids of the objects that exist in the end, ascending."""
-    gone = set(_gone(table))
+def object_ids(table: str) -> list[int]:
+    """The ids of the objects that exist at the end of the log, ascending."""
+    gone = set(_deleted_ids(table))
     return [object_id for object_id in range(1, _COUNTS[table] + 1) if object_id not in gone]
 
 
-def opening_stock() -> Stock:
-    """The objects as the log finds them on its first day, with those that will come and go."""
+def initial_stock() -> ObjectStock:
+    """The objects at the beginning of the log, with those that will be added and deleted."""
     old: dict[str, Mapping[int, int]] = {}
     coming: dict[str, Sequence[int]] = {}
     for name in _COUNTS:
-        existing = ids(name)
+        existing = object_ids(name)
         first = len(existing) if name in _COMPLETE else round(len(existing) * _OLD)
         old[name] = {object_id: 1 + object_id * 7 % 4 for object_id in existing[:first]}
         coming[name] = existing[first:]
-    doomed = {name: [gone for gone in _gone(name) if gone not in PURGED_IMAGES] for name in _COUNTS}
-    return Stock(old, coming, doomed)
+    doomed = {name: [gone for gone in _deleted_ids(name) if gone not in PURGED_IMAGES] for name in _COUNTS}
+    return ObjectStock(old, coming, doomed)
 
 
-def _gone(table: str) -> list[int]:
+def _deleted_ids(table: str) -> list[int]:
     if table in _COMPLETE:
         return []
     single = [gone for gone in range(_GOES, _COUNTS[table] + 1, _GOES) if gone > _KEPT_FROM]
@@ -87,60 +87,60 @@ def _gone(table: str) -> list[int]:
 
 
 Row = dict[str, Any]
-Book = dict[str, list[Row]]
+RowsByTable = dict[str, list[Row]]
 
 
-def texts(german: str, english: str) -> str:
+def localized(german: str, english: str) -> str:
     """A localised text."""
-    return as_json({GERMAN: german, ENGLISH: english})
+    return to_json({GERMAN: german, ENGLISH: english})
 
 
 def period(first: str, last: str) -> str:
     """A date range; the ends are ISO dates, years or months."""
-    return as_json({"from": first, "to": last})
+    return to_json({"from": first, "to": last})
 
 
 def file(asset: int, name: str) -> str:
     """A file of the asset service."""
-    return as_json([{"_id": asset, "original_filename": name, "preferred": True}])
+    return to_json([{"_id": asset, "original_filename": name, "preferred": True}])
 
 
-def as_json(value: object) -> str:
-    """Compact JSON, as text columns keep what has parts."""
+def to_json(value: object) -> str:
+    """Compact JSON, as text columns store structured values."""
     return msgspec.json.encode(value).decode()
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Where rows are written, table by table; `versions` are those that the log has reached."""
+class RowWriter:
+    """Collects rows by table; `versions` are the versions of objects at the end of the log."""
 
     rng: Random
     versions: Mapping[str, Mapping[int, int]]
-    book: Book = field(default_factory=dict)
+    rows_by_table: RowsByTable = field(default_factory=dict)
 
     def write(self, table: str, object_id: int, **values: object) -> None:
-        """A row of a top-level table."""
+        """Adds a row of a top-level table."""
         version = self.versions[table].get(object_id, 1)
-        self.book.setdefault(table, []).append({"_id": object_id, "_version": version, **values})
+        self.rows_by_table.setdefault(table, []).append({"_id": object_id, "_version": version, **values})
 
     def write_nested(self, table: str, uplink: int, **values: object) -> int:
-        """A row of a nested table; answers its id."""
-        rows = self.book.setdefault(table, [])
+        """Adds a row of a nested table; returns its id."""
+        rows = self.rows_by_table.setdefault(table, [])
         rows.append({"_id": len(rows) + 1, "_uplink_id": uplink, **values})
         return len(rows)
 
-    def day(self, first_year: int, last_year: int) -> str:
+    def date(self, first_year: int, last_year: int) -> str:
         """An ISO date."""
         year = self.rng.randint(first_year, last_year)
         return f"{year}-{self.rng.randint(1, 12):02d}-{self.rng.randint(1, 28):02d}"
 
-    def moment(self, first_year: int, last_year: int) -> str:
+    def date_time(self, first_year: int, last_year: int) -> str:
         """An ISO date and time at an office hour."""
         hour, minute = self.rng.randint(8, 17), self.rng.randint(0, 59)
-        return f"{self.day(first_year, last_year)}T{hour:02d}:{minute:02d}:00"
+        return f"{self.date(first_year, last_year)}T{hour:02d}:{minute:02d}:00"
 
-    def some(self, items: Iterable[Any], count: int) -> list[Any]:
-        """Different items, at most so many."""
+    def sample(self, items: Iterable[Any], count: int) -> list[Any]:
+        """At most `count` different random items."""
         pool = list(items)
         return self.rng.sample(pool, min(count, len(pool)))
 
@@ -149,59 +149,63 @@ _BUILDINGS = ("H", "D")
 _ROOMS = 6
 
 
-def write_authorities(desk: Desk) -> None:
-    """Everything that works are described with."""
-    _write_places(desk)
-    _write_materials(desk)
-    _write_keywords(desk)
-    _write_storage(desk)
-    _write_institutions(desk)
-    _write_artists(desk)
+def write_authorities(writer: RowWriter) -> None:
+    """Adds the controlled lists and trees that describe works."""
+    _write_places(writer)
+    _write_materials(writer)
+    _write_keywords(writer)
+    _write_storage(writer)
+    _write_institutions(writer)
+    _write_artists(writer)
 
 
 def _tree(text: str) -> list[tuple[int, int | None, list[str]]]:
-    """The entries of a tree: id, id of the one above, fields."""
+    """The entries of a tree: id, id of the parent, fields."""
     entries: list[tuple[int, int | None, list[str]]] = []
     above: list[int] = []
-    for number, (depth, fields) in enumerate(object_texts.lines(text), 1):
+    for number, (depth, fields) in enumerate(object_texts.parse_list(text), 1):
         del above[depth:]
         entries.append((number, above[-1] if above else None, fields))
         above.append(number)
     return entries
 
 
-def _write_places(desk: Desk) -> None:
+def _write_places(writer: RowWriter) -> None:
     for number, parent, (german, english, kind, latitude, longitude) in _tree(object_texts.PLACES):
-        position = as_json({"lat": float(latitude), "lng": float(longitude)})
-        name = texts(german, english)
-        desk.write("place", number, _parent_id=parent, name=name, kind=kind, position=position)
+        position = to_json({"lat": float(latitude), "lng": float(longitude)})
+        name = localized(german, english)
+        writer.write("place", number, _parent_id=parent, name=name, kind=kind, position=position)
 
 
-def _write_materials(desk: Desk) -> None:
+def _write_materials(writer: RowWriter) -> None:
     for number, (_, (german, english, aat, sensitive)) in enumerate(
-        object_texts.lines(object_texts.MATERIALS), 1
+        object_texts.parse_list(object_texts.MATERIALS), 1
     ):
-        name, light = texts(german, english), sensitive == "yes"
-        desk.write("material", number, name=name, light_sensitive=light, aat=aat or None)
-    for number, (_, (german, english, *scope)) in enumerate(object_texts.lines(object_texts.TECHNIQUES), 1):
-        desk.write("technique", number, name=texts(german, english), scope=texts(*scope))
+        name, light = localized(german, english), sensitive == "yes"
+        writer.write("material", number, name=name, light_sensitive=light, aat=aat or None)
+    for number, (_, (german, english, *scope)) in enumerate(
+        object_texts.parse_list(object_texts.TECHNIQUES), 1
+    ):
+        writer.write("technique", number, name=localized(german, english), scope=localized(*scope))
 
 
-def _write_keywords(desk: Desk) -> None:
+def _write_keywords(writer: RowWriter) -> None:
     for number, parent, (german, english, iconclass) in _tree(object_texts.KEYWORDS):
-        desk.write("keyword", number, _parent_id=parent, name=texts(german, english), iconclass=iconclass)
+        writer.write(
+            "keyword", number, _parent_id=parent, name=localized(german, english), iconclass=iconclass
+        )
 
 
-def _write_storage(desk: Desk) -> None:
-    """Buildings, rooms in them, racks in these."""
+def _write_storage(writer: RowWriter) -> None:
+    """Adds buildings, their rooms, and racks in rooms."""
     above: dict[str, int] = {}
-    for number in ids("storage_location"):
+    for number in object_ids("storage_location"):
         code = _storage_code(number - 1)
         parent = above.get(code.rpartition("-")[0])
         above[code] = number
         kind = ("Haus", "Raum", "Regal")[code.count("-")]
-        humidity = 45 + desk.rng.randint(0, 20) / 2
-        desk.write(
+        humidity = 45 + writer.rng.randint(0, 20) / 2
+        writer.write(
             "storage_location",
             number,
             _parent_id=parent,
@@ -223,9 +227,11 @@ def _storage_code(number: int) -> str:
     return f"{_BUILDINGS[room % buildings]}-{room // buildings + 1}-{rack // rooms + 1}"
 
 
-def _write_institutions(desk: Desk) -> None:
-    for number, (_, (name, place, domain)) in enumerate(object_texts.lines(object_texts.INSTITUTIONS), 1):
-        desk.write(
+def _write_institutions(writer: RowWriter) -> None:
+    for number, (_, (name, place, domain)) in enumerate(
+        object_texts.parse_list(object_texts.INSTITUTIONS), 1
+    ):
+        writer.write(
             "institution",
             number,
             name=name,
@@ -236,164 +242,164 @@ def _write_institutions(desk: Desk) -> None:
         )
 
 
-def _write_artists(desk: Desk) -> None:
-    rng, places = desk.rng, len(object_texts.lines(object_texts.PLACES))
-    for number in ids("artist"):
+def _write_artists(writer: RowWriter) -> None:
+    rng, places = writer.rng, len(object_texts.parse_list(object_texts.PLACES))
+    for number in object_ids("artist"):
         first, last = rng.choice(object_texts.FIRST_NAMES), rng.choice(object_texts.SURNAMES)
         born = rng.choice((1560, 1640, 1710, 1780, 1830, 1850, 1870, 1890, 1905)) + rng.randint(0, 30)
         died = born + rng.randint(34, 84)
-        desk.write(
+        writer.write(
             "artist",
             number,
             _tags=None,
             name=f"{last}, {first}",
-            born=desk.day(born, born),
-            died=desk.day(died, died) if rng.random() < 0.9 else None,
+            born=writer.date(born, born),
+            died=writer.date(died, died) if rng.random() < 0.9 else None,
             birthplace=rng.randint(1, places),
-            biography=texts(f"Tätig um {born + 30}.", f"Active around {born + 30}."),
-            gnd=as_json(
+            biography=localized(f"Tätig um {born + 30}.", f"Active around {born + 30}."),
+            gnd=to_json(
                 {"conceptName": f"{last}, {first}", "conceptURI": f"https://d-nb.info/gnd/{10**8 + number}"}
             ),
             website=None,
         )
         if rng.random() < 0.4:
             name = f"{first[0]}. {last}"
-            desk.write_nested("artist__name_variant", number, name=name, source="Signatur")
+            writer.write_nested("artist__name_variant", number, name=name, source="Signatur")
 
 
 _DEPARTMENTS = ("G", "Z", "P", "KG", "F", "TX")
 _PLACES, _MATERIALS, _TECHNIQUES, _KEYWORDS = (
-    len(object_texts.lines(text))
+    len(object_texts.parse_list(text))
     for text in (object_texts.PLACES, object_texts.MATERIALS, object_texts.TECHNIQUES, object_texts.KEYWORDS)
 )
 
 
-def write_works(desk: Desk) -> None:
-    """Works by ascending id."""
-    artists, shelves = ids("artist"), ids("storage_location")
-    for number in ids("work"):
-        made = desk.rng.choice((1590, 1660, 1730, 1800, 1850, 1880, 1900, 1920)) + desk.rng.randint(0, 45)
-        acquired = max(made + 5, desk.rng.randint(1860, 2024))
-        _write_work(desk, number, made, acquired, shelves)
-        _write_links(desk, number, artists)
-        _write_parts(desk, number)
-        _write_inscription(desk, number, made)
-        _write_provenance(desk, number, made, acquired)
+def write_works(writer: RowWriter) -> None:
+    """Adds works by ascending id, with their nested tables."""
+    artists, shelves = object_ids("artist"), object_ids("storage_location")
+    for number in object_ids("work"):
+        made = writer.rng.choice((1590, 1660, 1730, 1800, 1850, 1880, 1900, 1920)) + writer.rng.randint(0, 45)
+        acquired = max(made + 5, writer.rng.randint(1860, 2024))
+        _write_work(writer, number, made, acquired, shelves)
+        _write_links(writer, number, artists)
+        _write_parts(writer, number)
+        _write_inscription(writer, number, made)
+        _write_provenance(writer, number, made, acquired)
 
 
-def _write_work(desk: Desk, number: int, made: int, acquired: int, shelves: list[int]) -> None:
-    rng = desk.rng
-    german, english = (" ".join(words).strip() for words in zip(*_title(desk), strict=True))
+def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelves: list[int]) -> None:
+    rng = writer.rng
+    german, english = (" ".join(words).strip() for words in zip(*_title(writer), strict=True))
     way = rng.choice(object_texts.ACQUISITIONS)
-    desk.write(
+    writer.write(
         "work",
         number,
         _pool_id=rng.randint(2, 5),
-        _tags=as_json(sorted(desk.some(range(1, 7), rng.randint(0, 2)))),
+        _tags=to_json(sorted(writer.sample(range(1, 7), rng.randint(0, 2)))),
         inventory_number=f"{rng.choice(_DEPARTMENTS)} {acquired}/{number}",
-        title=texts(german, english),
-        description=texts(f"{german}. Um {made} entstanden.", f"{english}. Made around {made}."),
+        title=localized(german, english),
+        description=localized(f"{german}. Um {made} entstanden.", f"{english}. Made around {made}."),
         dating=period(str(made - rng.randint(0, 5)), str(made)),
         dating_note=rng.choice((None, None, "stilistisch", "datiert", "Quelle widersprüchlich")),
         technique=rng.randint(1, _TECHNIQUES),
         place_of_origin=rng.randint(1, _PLACES),
         storage=rng.choice(shelves),
-        acquired_on=desk.day(acquired, acquired),
+        acquired_on=writer.date(acquired, acquired),
         acquisition=way,
-        credit_line=texts(f"Museum, {way} {acquired}", f"Museum, acquired {acquired}"),
+        credit_line=localized(f"Museum, {way} {acquired}", f"Museum, acquired {acquired}"),
         insurance_value=round(500 * 1.9 ** (rng.random() * 9), 2),
         weight=rng.choice((None, rng.randint(1, 180))),
         previous_number=rng.choice((None, f"alt {rng.randint(1, 2400)}")),
         on_display=rng.random() < 0.18,
-        lido_record=as_json({"url": f"https://museum.example/lido/{number}", "text": "LIDO"}),
+        lido_record=to_json({"url": f"https://museum.example/lido/{number}", "text": "LIDO"}),
         internal_note=None if rng.random() < 0.8 else "Bitte vor der nächsten Ausleihe prüfen.",
     )
 
 
-def _title(desk: Desk) -> tuple[tuple[str, str], tuple[str, str]]:
-    return desk.rng.choice(object_texts.MOTIFS), desk.rng.choice(object_texts.ADDITIONS)
+def _title(writer: RowWriter) -> tuple[tuple[str, str], tuple[str, str]]:
+    return writer.rng.choice(object_texts.MOTIFS), writer.rng.choice(object_texts.ADDITIONS)
 
 
-def _write_links(desk: Desk, number: int, artists: list[int]) -> None:
-    rng = desk.rng
-    for artist in desk.some(artists, 1 if rng.random() < 0.9 else 2):
+def _write_links(writer: RowWriter, number: int, artists: list[int]) -> None:
+    rng = writer.rng
+    for artist in writer.sample(artists, 1 if rng.random() < 0.9 else 2):
         role = rng.choice(("artist", "artist", "workshop", "after"))
-        desk.write_nested("work__artist", number, artist=artist, role=role, certain=rng.random() < 0.85)
-    for place, material in enumerate(desk.some(range(1, _MATERIALS + 1), rng.randint(1, 2))):
-        desk.write_nested("work__material", number, material=material, support=place == 1)
-    for keyword in desk.some(range(1, _KEYWORDS + 1), rng.randint(0, 3)):
-        desk.write_nested("work__keyword", number, keyword=keyword)
+        writer.write_nested("work__artist", number, artist=artist, role=role, certain=rng.random() < 0.85)
+    for place, material in enumerate(writer.sample(range(1, _MATERIALS + 1), rng.randint(1, 2))):
+        writer.write_nested("work__material", number, material=material, support=place == 1)
+    for keyword in writer.sample(range(1, _KEYWORDS + 1), rng.randint(0, 3)):
+        writer.write_nested("work__keyword", number, keyword=keyword)
 
 
-def _write_parts(desk: Desk, number: int) -> None:
-    parts = object_texts.PARTS[: 2 if desk.rng.random() < 0.25 else 1]
+def _write_parts(writer: RowWriter, number: int) -> None:
+    parts = object_texts.PARTS[: 2 if writer.rng.random() < 0.25 else 1]
     for position, (german, english, detachable) in enumerate(parts, 1):
-        name = texts(german, english)
-        part = desk.write_nested("work__part", number, number=position, name=name, detachable=detachable)
-        for dimension in ("height", "width", "depth")[: desk.rng.randint(2, 3)]:
-            _write_measurement(desk, part, dimension)
+        name = localized(german, english)
+        part = writer.write_nested("work__part", number, number=position, name=name, detachable=detachable)
+        for dimension in ("height", "width", "depth")[: writer.rng.randint(2, 3)]:
+            _write_measurement(writer, part, dimension)
 
 
-def _write_measurement(desk: Desk, part: int, dimension: str) -> None:
-    value = round(4 + desk.rng.random() * 140, 1)
-    measurement = desk.write_nested(
+def _write_measurement(writer: RowWriter, part: int, dimension: str) -> None:
+    value = round(4 + writer.rng.random() * 140, 1)
+    measurement = writer.write_nested(
         "work__part__measurement", part, dimension=dimension, value=value, unit="cm"
     )
-    for _ in range(desk.rng.choice((0, 0, 0, 1, 2))):
-        desk.write_nested(
+    for _ in range(writer.rng.choice((0, 0, 0, 1, 2))):
+        writer.write_nested(
             "work__part__measurement__reading",
             measurement,
-            taken_at=desk.moment(1998, 2024),
-            value=round(value + desk.rng.uniform(-0.3, 0.3), 2),
-            instrument=desk.rng.choice(("Zollstock", "Laser", None)),
+            taken_at=writer.date_time(1998, 2024),
+            value=round(value + writer.rng.uniform(-0.3, 0.3), 2),
+            instrument=writer.rng.choice(("Zollstock", "Laser", None)),
         )
 
 
-def _write_inscription(desk: Desk, number: int, made: int) -> None:
-    if desk.rng.random() < 0.35:
-        text, german, english, meaning, translation = desk.rng.choice(object_texts.INSCRIPTIONS)
-        desk.write_nested(
+def _write_inscription(writer: RowWriter, number: int, made: int) -> None:
+    if writer.rng.random() < 0.35:
+        text, german, english, meaning, translation = writer.rng.choice(object_texts.INSCRIPTIONS)
+        writer.write_nested(
             "work__inscription",
             number,
             text=f"{text} {made}",
-            position=texts(german, english),
-            translation=texts(meaning, translation),
+            position=localized(german, english),
+            translation=localized(meaning, translation),
         )
 
 
-def _write_provenance(desk: Desk, number: int, made: int, acquired: int) -> None:
-    stations = desk.rng.randint(0, 3)
-    years = sorted(desk.rng.randint(made, acquired) for _ in range(stations + 1))
+def _write_provenance(writer: RowWriter, number: int, made: int, acquired: int) -> None:
+    stations = writer.rng.randint(0, 3)
+    years = sorted(writer.rng.randint(made, acquired) for _ in range(stations + 1))
     for position in range(stations):
-        desk.write_nested(
+        writer.write_nested(
             "work__provenance",
             number,
             position=position + 1,
-            owner=desk.rng.choice(object_texts.OWNERS),
-            place=desk.rng.randint(1, _PLACES),
+            owner=writer.rng.choice(object_texts.OWNERS),
+            place=writer.rng.randint(1, _PLACES),
             period=period(str(years[position]), str(years[position + 1])),
-            evidence=desk.rng.choice(object_texts.EVIDENCE),
+            evidence=writer.rng.choice(object_texts.EVIDENCE),
             needs_research=years[position] <= 1945 and years[position + 1] >= 1933,
         )
 
 
-def write_images(desk: Desk) -> None:
-    """Images by ascending id; some wait for their work."""
-    works = ids("work")
-    for number in ids("image"):
-        name, rng = f"MK_{1000 + number:06d}.tif", desk.rng
+def write_images(writer: RowWriter) -> None:
+    """Adds images by ascending id, some of them without a work."""
+    works = object_ids("work")
+    for number in object_ids("image"):
+        name, rng = f"MK_{1000 + number:06d}.tif", writer.rng
         width = rng.choice((4000, 5616, 6000, 8256))
-        desk.write(
+        writer.write(
             "image",
             number,
             _pool_id=rng.randint(2, 5),
             _tags=None,
             file=file(1000 + number, name),
-            title=texts(f"Aufnahme {number}", f"Shot {number}"),
+            title=localized(f"Aufnahme {number}", f"Shot {number}"),
             work=rng.choice(works) if rng.random() < 0.95 else None,
             view=rng.choice(("front", "front", "back", "detail", "raking light")),
             photographer=rng.choice(("Leo Nwosu", "Ines Petrak", "Nora Dietz")),
-            taken_at=desk.moment(2009, 2024),
+            taken_at=writer.date_time(2009, 2024),
             width=width,
             height=width * 2 // 3,
             published=rng.random() < 0.6,
@@ -403,20 +409,20 @@ def write_images(desk: Desk) -> None:
 _EXAMINERS = ("Tilda Lindqvist", "Paul Amrein", "Katja Sommerfeld")
 
 
-def write_business(desk: Desk) -> None:
-    """All of it, what is linked to before what links."""
-    works = ids("work")
-    _write_books(desk, works)
-    _write_exhibitions(desk, works)
-    _write_loans(desk, works)
-    _write_reports(desk, works)
-    _write_tours(desk, works)
+def write_business(writer: RowWriter) -> None:
+    """Adds books, exhibitions, loans, condition reports and tours, link targets first."""
+    works = object_ids("work")
+    _write_books(writer, works)
+    _write_exhibitions(writer, works)
+    _write_loans(writer, works)
+    _write_reports(writer, works)
+    _write_tours(writer, works)
 
 
-def _write_books(desk: Desk, works: list[int]) -> None:
-    rng = desk.rng
-    for number in ids("bibliography"):
-        desk.write(
+def _write_books(writer: RowWriter, works: list[int]) -> None:
+    rng = writer.rng
+    for number in object_ids("bibliography"):
+        writer.write(
             "bibliography",
             number,
             title=f"{rng.choice(object_texts.BOOKS)}, {number}",
@@ -425,87 +431,89 @@ def _write_books(desk: Desk, works: list[int]) -> None:
             shelf_mark=f"{rng.choice('ABCDK')} {rng.randint(1, 40)}/{number}",
             pages=rng.randint(24, 640),
         )
-        for work in desk.some(works, rng.randint(0, 3)):
+        for work in writer.sample(works, rng.randint(0, 3)):
             pages = f"{rng.randint(5, 300)} f."
-            desk.write_nested(
+            writer.write_nested(
                 "bibliography__work", number, work=work, pages=pages, illustrated=rng.random() < 0.5
             )
 
 
-def _write_exhibitions(desk: Desk, works: list[int]) -> None:
-    rng = desk.rng
-    for number in ids("exhibition"):
+def _write_exhibitions(writer: RowWriter, works: list[int]) -> None:
+    rng = writer.rng
+    for number in object_ids("exhibition"):
         german, english, *subtitle = object_texts.EXHIBITIONS[number % len(object_texts.EXHIBITIONS)]
         year = 2000 + number
-        desk.write(
+        writer.write(
             "exhibition",
             number,
             _tags=None,
-            title=texts(german, english),
-            subtitle=texts(*subtitle),
+            title=localized(german, english),
+            subtitle=localized(*subtitle),
             period=period(f"{year}-{rng.randint(1, 6):02d}-12", f"{year}-{rng.randint(7, 12):02d}-04"),
             place_text=rng.choice(("Haupthaus", "Kabinett", "Orangerie", "Kunsthalle am Fluss, Basel")),
             visitors=rng.randint(900, 84_000),
         )
-        for position, work in enumerate(desk.some(works, rng.randint(8, 16)), 1):
-            label = texts("Leihgabe und Bestand", "Loan and collection")
-            desk.write_nested(
+        for position, work in enumerate(writer.sample(works, rng.randint(8, 16)), 1):
+            label = localized("Leihgabe und Bestand", "Loan and collection")
+            writer.write_nested(
                 "exhibition__exhibit", number, work=work, catalog_number=position, label_text=label
             )
 
 
-def _write_loans(desk: Desk, works: list[int]) -> None:
-    rng, exhibitions, borrowers = desk.rng, ids("exhibition"), ids("institution")
-    for number in ids("loan"):
+def _write_loans(writer: RowWriter, works: list[int]) -> None:
+    rng, exhibitions, borrowers = writer.rng, object_ids("exhibition"), object_ids("institution")
+    for number in object_ids("loan"):
         year = rng.randint(2004, 2024)
-        desk.write(
+        writer.write(
             "loan",
             number,
             number=number,
             borrower=rng.choice(borrowers),
             exhibition=rng.choice([None, *exhibitions]),
             period=period(f"{year}-03-01", f"{year}-{rng.randint(6, 12):02d}-30"),
-            signed_on=desk.day(year - 1, year - 1),
+            signed_on=writer.date(year - 1, year - 1),
             courier=rng.random() < 0.3,
         )
-        for work in desk.some(works, rng.randint(1, 5)):
+        for work in writer.sample(works, rng.randint(1, 5)):
             value = round(rng.uniform(2_000, 900_000), 2)
             conditions = rng.choice((None, "Höchstens 50 Lux", "Klimakiste", "Nur mit Kurier"))
-            desk.write_nested("loan__item", number, work=work, insured_for=value, conditions=conditions)
+            writer.write_nested("loan__item", number, work=work, insured_for=value, conditions=conditions)
 
 
-def _write_reports(desk: Desk, works: list[int]) -> None:
-    rng = desk.rng
-    for number in ids("condition_report"):
+def _write_reports(writer: RowWriter, works: list[int]) -> None:
+    rng = writer.rng
+    for number in object_ids("condition_report"):
         examiner = rng.choice(_EXAMINERS)
-        desk.write(
+        writer.write(
             "condition_report",
             number,
             _tags=None,
             work=rng.choice(works),
-            examined_at=desk.moment(2012, 2024),
+            examined_at=writer.date_time(2012, 2024),
             examiner=examiner,
             grade=rng.choice((1, 2, 2, 2, 3, 3, 4, 5)),
             summary=rng.choice(("Stabil.", "Handlungsbedarf vor der nächsten Ausleihe.", "Unverändert.")),
             signature=file(9000 + number, f"report-{number}.pdf") if number % 5 == 0 else None,
         )
-        for kind, german, english in desk.some(object_texts.DAMAGES, rng.randint(0, 3)):
-            area = texts(german, english)
-            desk.write_nested(
+        for kind, german, english in writer.sample(object_texts.DAMAGES, rng.randint(0, 3)):
+            area = localized(german, english)
+            writer.write_nested(
                 "condition_report__damage", number, kind=kind, severity=rng.randint(1, 5), area=area
             )
 
 
-def _write_tours(desk: Desk, works: list[int]) -> None:
-    for number, (german, english, minutes, children) in zip(ids("tour"), object_texts.TOURS, strict=True):
-        title = texts(german, english)
-        desk.write("tour", number, title=title, minutes=minutes, suitable_for_children=children)
-        for position, work in enumerate(desk.some(works, 4 + minutes // 10), 1):
-            desk.write_nested(
+def _write_tours(writer: RowWriter, works: list[int]) -> None:
+    for number, (german, english, minutes, children) in zip(
+        object_ids("tour"), object_texts.TOURS, strict=True
+    ):
+        title = localized(german, english)
+        writer.write("tour", number, title=title, minutes=minutes, suitable_for_children=children)
+        for position, work in enumerate(writer.sample(works, 4 + minutes // 10), 1):
+            writer.write_nested(
                 "tour__stop",
                 number,
                 position=position,
                 work=work,
                 audio=file(20_000 + 100 * number + position, f"tour-{number}-{position}.mp3"),
-                script=texts("Treten Sie näher.", "Step closer."),
+                script=localized("Treten Sie näher.", "Step closer."),
             )

@@ -15,8 +15,8 @@ from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET, MODEL_COMMIT, M
 from server_stub.database.tables import user
 
 
-class Rhythm(msgspec.Struct, frozen=True):
-    """When somebody begins visits: weights of the hours, in local time, and of the days from Monday."""
+class ActivityPattern(msgspec.Struct, frozen=True):
+    """When visits begin: weights of the hours of a day, in local time, and of the weekdays from Monday."""
 
     hours: tuple[int, ...]
     days: tuple[float, ...]
@@ -31,20 +31,22 @@ def _hours(**spans: int) -> tuple[int, ...]:
     return tuple(weights)
 
 
-OFFICE = Rhythm(
+OFFICE = ActivityPattern(
     _hours(h6_7=1, h7_8=6, h8_9=14, h9_12=18, h12_13=8, h13_15=16, h15_17=12, h17_18=5, h18_20=2, h20_22=1),
     (1.0, 1.1, 1.1, 1.05, 0.8, 0.06, 0.03),
 )
-PUBLIC = Rhythm(
+PUBLIC = ActivityPattern(
     _hours(h0_1=1, h7_9=2, h9_12=6, h12_14=5, h14_18=8, h18_20=6, h20_23=7, h23_24=3),
     (0.8, 0.9, 0.9, 0.9, 0.8, 1.0, 1.2),
 )
-ALWAYS_ON = Rhythm(_hours(h0_6=2, h6_9=4, h9_18=8, h18_23=6, h23_24=3), (1.0, 1.0, 1.0, 1.0, 1.0, 0.8, 0.9))
-NIGHTLY = Rhythm(_hours(h1_2=2, h2_4=6, h4_5=3), (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5))
+ALWAYS_ON = ActivityPattern(
+    _hours(h0_6=2, h6_9=4, h9_18=8, h18_23=6, h23_24=3), (1.0, 1.0, 1.0, 1.0, 1.0, 0.8, 0.9)
+)
+NIGHTLY = ActivityPattern(_hours(h1_2=2, h2_4=6, h4_5=3), (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5))
 
 
 class Role(Enum):
-    """What somebody is in the house for."""
+    """What somebody does in the museum."""
 
     ADMINISTRATOR = "administrator"
     CURATOR = "curator"
@@ -58,13 +60,13 @@ class Role(Enum):
     INTERFACE = "interface"
 
 
-RHYTHMS: Mapping[Role, Rhythm] = MappingProxyType(
+ACTIVITY_PATTERNS: Mapping[Role, ActivityPattern] = MappingProxyType(
     dict.fromkeys(Role, OFFICE) | {Role.GUEST: PUBLIC, Role.IMPORTER: NIGHTLY, Role.INTERFACE: ALWAYS_ON}
 )
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody with an account; `busy` weighs the number of visits, `joined` counts days before the end."""
+    """Somebody with an account; `busy` weighs the number of visits, `joined` is in days before the end."""
 
     id: int
     login: str
@@ -79,7 +81,7 @@ class Person(msgspec.Struct, frozen=True):
 
     @property
     def ipv4_address(self) -> str:
-        """Where the person works: offices, the house's machines, or somewhere outside."""
+        """An address in the offices, the server room, or outside the museum."""
         if self.role is Role.GUEST:
             return f"192.168.{40 + self.id % 7}.{17 * self.id % 200 + 20}"
         if self.role in (Role.IMPORTER, Role.INTERFACE):
@@ -87,8 +89,8 @@ class Person(msgspec.Struct, frozen=True):
         return f"10.20.{self.id % 5 + 1}.{self.id + 30}"
 
 
-# The demo users sign in with their login as password, but for root.
-_DEMO = (
+# Login, display name, password, busy, rights, groups. The password is the login, except for root.
+_DEMO_USERS = (
     ("root", "Root", "admin", 1.2, (ROOT,), ("administration",)),
     ("support", "Sandra Kern (Support)", "support", 2.0, (EVENT_GET,), ("administration",)),
     ("steward", "Stefan Wolter (Steward)", "steward", 1.0, (EVENT_GET, EVENT_DELETE), ("administration",)),
@@ -97,8 +99,8 @@ _DEMO = (
     ("viewer", "Vera Wiegand (Viewer)", "viewer", 0.8, (), ("guests",)),
 )
 
-# login, display name, type, role, busy, groups, joined so many days before the end
-_OTHERS = (
+# Login, display name, type, role, busy, groups, joined (days before the end).
+_STAFF = (
     ("h.brandt", "Dr. Henrike Brandt", "ldap", Role.CURATOR, 7.0, "curators", None),
     ("j.ashworth", "Julian Ashworth", "ldap", Role.CURATOR, 5.0, "curators", None),
     ("m.czerny", "Dr. Mirko Czerny", "ldap", Role.CURATOR, 3.5, "curators", None),
@@ -140,7 +142,7 @@ GROUPS = (
 )
 
 
-def everybody() -> tuple[Person, ...]:
+def all_people() -> tuple[Person, ...]:
     """All accounts by ascending id, from 1; the demo users first."""
     demo = tuple(
         Person(
@@ -154,24 +156,22 @@ def everybody() -> tuple[Person, ...]:
             password=password,
             rights=rights,
         )
-        for number, (login, displayname, password, busy, rights, groups) in enumerate(_DEMO, 1)
+        for number, (login, displayname, password, busy, rights, groups) in enumerate(_DEMO_USERS, 1)
     )
     others = tuple(
         Person(number, login, displayname, kind, role, busy, tuple(groups.split()), joined)
-        for number, (login, displayname, kind, role, busy, groups, joined) in enumerate(
-            _OTHERS, len(demo) + 1
-        )
+        for number, (login, displayname, kind, role, busy, groups, joined) in enumerate(_STAFF, len(demo) + 1)
     )
     return demo + others
 
 
-def by_login() -> dict[str, Person]:
-    """Look-up of all accounts."""
-    return {person.login: person for person in everybody()}
+def people_by_login() -> dict[str, Person]:
+    """All accounts by login."""
+    return {person.login: person for person in all_people()}
 
 
 def add_people(connection: Connection, users: Users, people: Iterable[Person]) -> None:
-    """Adds accounts and groups; who has no public password gets one that nobody knows."""
+    """Adds accounts and groups; accounts without a demo password get a random one."""
     members: dict[str, list[int]] = {name: [] for name, _ in GROUPS}
     for person in people:
         _add(connection, users, person)
@@ -191,5 +191,5 @@ def _add(connection: Connection, users: Users, person: Person) -> None:
         kind=person.kind,
     )
     if made.id != person.id:
-        # Some databases do not give ids again that an interrupted attempt used up.
+        # Some databases do not reuse the ids of an interrupted attempt.
         connection.execute(update(user).where(user.c.id == made.id).values(id=person.id))

@@ -12,8 +12,8 @@ from server_stub.events import EventLog
 from server_stub.schema import Schemas
 
 
-class House(msgspec.Struct, frozen=True):
-    """One installation; `now()` in epoch seconds."""
+class DemoServices(msgspec.Struct, frozen=True):
+    """The services through which demo data is read and written; `now()` returns epoch seconds."""
 
     database: Database
     log: EventLog

@@ -17,8 +17,8 @@ from server_stub.events import Actor, EventDraft
 _Item = TypeVar("_Item")
 
 
-class Choice(Generic[_Item]):
-    """Items with weights; falsy when nothing can be chosen."""
+class WeightedChoice(Generic[_Item]):
+    """Items with weights to choose from; false if empty."""
 
     __slots__ = ("_cumulative", "_items", "total")
 
@@ -32,15 +32,15 @@ class Choice(Generic[_Item]):
         return bool(self._items)
 
     def pick(self, rng: Random) -> _Item:
-        """One item; IndexError when there is none."""
+        """A random item; raises IndexError if there is none."""
         return self._items[bisect(self._cumulative, rng.random() * self.total)]
 
 
-class Stock:
-    """The objects by objecttype; events ask it for one to look at, to change, to add or to delete.
+class ObjectStock:
+    """The objects by objecttype, with their versions, as simulated events change them.
 
-    `present` maps objecttypes to ids and versions; `coming` holds the ids still to be added, in order,
-    `doomed` those that are there only to be deleted.
+    `present` maps objecttypes to ids and versions; `coming` has the ids still to be added, in order, and
+    `doomed` those that exist only to be deleted.
     """
 
     def __init__(
@@ -56,33 +56,33 @@ class Stock:
         self._added = dict.fromkeys(self._ids, 0)
         self._share = 0.0
 
-    def reach(self, share: float) -> None:
-        """Lets this share of the coming objects be added by now."""
+    def set_progress(self, share: float) -> None:
+        """Allows this share of the coming objects to be added."""
         self._share = share
 
     @property
     def tables(self) -> list[str]:
-        """The objecttypes that have an object to look at."""
+        """The objecttypes with at least one object."""
         return [table for table, ids in self._ids.items() if ids]
 
-    def some(self, table: str, rng: Random) -> int:
-        """The id of an object; the newest are looked at most."""
+    def pick(self, table: str, rng: Random) -> int:
+        """The id of a random object; newer ones are more frequent."""
         ids = self._ids[table]
         random = rng.random()
         return ids[-1 - int(len(ids) * random * random)]
 
     def version(self, table: str, object_id: int) -> int:
-        """The version that an object has reached."""
+        """The current version of an object."""
         return self.versions[table][object_id]
 
     def change(self, table: str, object_id: int) -> int:
-        """A new version of an object; answers it."""
+        """Increases the version of an object and returns it."""
         versions = self.versions[table]
         versions[object_id] += 1
         return versions[object_id]
 
     def add(self, table: str) -> int | None:
-        """The id of a new object, None when the time for it has not come."""
+        """Adds an object and returns its id, None if no more may be added yet."""
         made = self._next_id(table)
         if made is not None:
             self._ids[table].append(made)
@@ -91,7 +91,7 @@ class Stock:
         return made
 
     def undo(self, table: str, object_id: int) -> None:
-        """Takes the last thing back that was told of an object: its newest version, or that it was added."""
+        """Undoes the last change of an object: its newest version, or its addition."""
         if self.versions[table][object_id] > 1:
             self.versions[table][object_id] -= 1
         else:
@@ -100,7 +100,7 @@ class Stock:
             self._added[table] -= 1
 
     def delete(self, table: str) -> int | None:
-        """The id of an object that is deleted now, None when none may go."""
+        """Deletes an object and returns its id, None if none may be deleted."""
         doomed = self._doomed.get(table)
         return doomed.pop() if doomed else None
 
@@ -110,37 +110,39 @@ class Stock:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """What all visits share; `numbers` counts exports and folders.
+class Simulation:
+    """What all visits share; `numbers` are ids of exports and folders.
 
-    `pace` 1 lets an action take its time; 0 lets all of it happen at once, for events that happen live.
+    `pace` multiplies the pauses of actions: 1 for the past, 0 for live events, which happen at once.
     """
 
     rng: Random
-    stock: Stock
+    stock: ObjectStock
     numbers: Iterator[int]
     pace: int = 1
     drafts: list[EventDraft] = field(default_factory=list)
 
 
-class Scene:
-    """An action leaves drafts behind from `now` on, then lets time go by until the next one."""
+class VisitContext:
+    """A visit as actions see it: they append events at the second `now`, then advance it by a pause."""
 
-    __slots__ = ("actor", "drafts", "now", "person", "rng", "stock", "tables", "world")
+    __slots__ = ("actor", "drafts", "now", "person", "rng", "simulation", "stock", "tables")
 
-    def __init__(self, world: World, person: Person, actor: Actor, tables: Choice[str], now: int) -> None:
-        self.world = world
-        self.rng = world.rng
-        self.stock = world.stock
+    def __init__(
+        self, simulation: Simulation, person: Person, actor: Actor, tables: WeightedChoice[str], now: int
+    ) -> None:
+        self.simulation = simulation
+        self.rng = simulation.rng
+        self.stock = simulation.stock
         self.person = person
         self.actor = actor
         self.tables = tables
         self.now = now
-        self.drafts = world.drafts
+        self.drafts = simulation.drafts
 
-    def pause(self, least: int, spread: int) -> None:
-        """Lets `least` seconds and up to `spread` more go by."""
-        self.now += self.world.pace * (least + int(self.rng.random() * spread))
+    def pause(self, least: int, distribute: int) -> None:
+        """Advances the time by at least `least` seconds and up to `spread` more."""
+        self.now += self.simulation.pace * (least + int(self.rng.random() * distribute))
 
     def write(self, kind: str, info: str, *, pollable: bool = False) -> None:
         """An event that concerns no object."""
@@ -163,53 +165,53 @@ class Scene:
         )
 
     def index(self, table: str, object_id: int, version: int) -> None:
-        """The index run of the system that follows a change; nobody causes it."""
+        """The reindexing after a change, an event without a user."""
         self.drafts.append(
             EventDraft("OBJECT_INDEX", self.now, None, True, None, "USER", table, object_id, version)
         )
 
 
 def actor_of(person: Person, session: str | None = None) -> Actor:
-    """The person as events name them; `session` is the public reference of the session, None for a job."""
+    """The person as actor of events; `session` is the public reference of the session, None for a job."""
     address = None if session is None else person.ipv4_address
     return Actor(person.id, person.kind, person.displayname, session, address)
 
 
-def sign_in(scene: Scene) -> None:
-    """USER_LOGIN, for some people after a typing error."""
-    if scene.rng.random() < 0.05:
-        scene.drafts.append(failed_login(scene.now, scene.person.login))
-        scene.pause(4, 25)
-    scene.write_base("USER_LOGIN", "user", scene.person.id, pollable=True)
-    scene.pause(2, 30)
+def sign_in(context: VisitContext) -> None:
+    """Writes USER_LOGIN, sometimes after a failed attempt."""
+    if context.rng.random() < 0.05:
+        context.drafts.append(failed_login(context.now, context.person.login))
+        context.pause(4, 25)
+    context.write_base("USER_LOGIN", "user", context.person.id, pollable=True)
+    context.pause(2, 30)
 
 
-def sign_out(scene: Scene) -> None:
-    """USER_LOGOUT."""
-    scene.write_base("USER_LOGOUT", "user", scene.person.id, pollable=True)
+def sign_out(context: VisitContext) -> None:
+    """Writes USER_LOGOUT."""
+    context.write_base("USER_LOGOUT", "user", context.person.id, pollable=True)
 
 
 def failed_login(now: int, login: str) -> EventDraft:
-    """LOGIN_FAILED as the server itself writes it: nobody is signed in."""
+    """A LOGIN_FAILED event as the server writes it: without a user."""
     info = f'{{"method":"easydb","login":"{login}","reason":"wrong login or password"}}'
     return EventDraft("LOGIN_FAILED", now, info=info)
 
 
-# The life of a session that nobody ends.
+# The lifetime of a session without a sign-out, in seconds.
 _TIMEOUT = 86_400
 
 
 def new_reference(rng: Random) -> str:
-    """The public name of a session."""
+    """A new public reference of a session."""
     return str(UUID(int=rng.getrandbits(128), version=4))
 
 
 def session_row(
     reference: str, created: int, last_used: int, *, signed_out: bool, end: int
 ) -> dict[str, object]:
-    """The row of a session as it stands at the second `end`, where nobody is signed in any more.
+    """The database row of a session as of the second `end`.
 
-    Its token is one that nobody has: what stands in place of the hash is the hash of none.
+    Nobody has its token: the text in place of its hash is the hash of no token.
     """
     left = min(last_used, end)
     ended = left if signed_out else left + _TIMEOUT
@@ -218,7 +220,7 @@ def session_row(
         "reference": reference,
         "created": created,
         "last_used": left,
-        # Somebody was signed in, so events tell of it; where polling began no longer matters.
+        # Only matters for polling with this session, which nobody does.
         "current_max_event_id": 0,
         "record": session_record(created, ended if ended <= end else None),
     }

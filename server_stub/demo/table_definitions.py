@@ -11,80 +11,87 @@ import msgspec
 _LAST = 99
 
 
-class Label(msgspec.Struct, frozen=True):
-    """The name that people read."""
+class LocalizedLabel(msgspec.Struct, frozen=True):
+    """A name in the user interface."""
 
     german: str
     english: str
 
 
-class Life(msgspec.Struct, frozen=True):
-    """The versions of the schema in which a piece stands, both ends included."""
+class VersionRange(msgspec.Struct, frozen=True):
+    """The versions of the schema that have an element, both ends inclusive."""
 
     first: int = 1
     last: int = _LAST
 
     def covers(self, version: int) -> bool:
-        """Whether the piece stands in a version."""
+        """Whether a version is in the range."""
         return self.first <= version <= self.last
 
 
-ALWAYS = Life()
+ALWAYS = VersionRange()
 
 
-def since(version: int) -> Life:
+def since(version: int) -> VersionRange:
     """From a version on."""
-    return Life(first=version)
+    return VersionRange(first=version)
 
 
-def until(version: int) -> Life:
+def until(version: int) -> VersionRange:
     """Up to a version."""
-    return Life(last=version)
+    return VersionRange(last=version)
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A column; `was` is the name that the same column had before, `target` the objecttype it links to."""
+class ColumnDefinition:
+    """A column; `was` is its name before a rename, `target` the objecttype it links to."""
 
     name: str
     type: str
-    label: Label
-    life: Life = ALWAYS
+    label: LocalizedLabel
+    versions: VersionRange = ALWAYS
     options: Mapping[str, object] = field(default_factory=dict)
     was: str | None = None
     target: str | None = None
 
 
-class Reverse(msgspec.Struct, frozen=True):
-    """The place in a table where the rows of another one that link to it are edited."""
+class ReverseLinkDefinition(msgspec.Struct, frozen=True):
+    """A column of another table that links to this one and is edited here."""
 
     table: str
     column: str
 
 
 @dataclass(frozen=True, slots=True)
-class Objecttype:
-    """A table; a nested one stands among its owner's members and names only its own part of the name."""
+class TableDefinition:
+    """A table; a nested one is a member of its owner and named without the owner's prefix."""
 
     name: str
-    label: Label
+    label: LocalizedLabel
     members: tuple[Member, ...]
-    life: Life = ALWAYS
+    versions: VersionRange = ALWAYS
     options: Mapping[str, object] = field(default_factory=dict)
     unique: tuple[tuple[str, ...], ...] = ()
 
 
-Member = Field | Reverse | Objecttype
+Member = ColumnDefinition | ReverseLinkDefinition | TableDefinition
 
 
-def column(name: str, type_: str, german: str, english: str, life: Life = ALWAYS, **options: object) -> Field:
+def column(
+    name: str,
+    type_: str,
+    german: str,
+    english: str,
+    versions: VersionRange = ALWAYS,
+    **options: object,
+) -> ColumnDefinition:
     """A column that holds values; `options` are attributes of the document."""
-    return Field(name, type_, Label(german, english), life, options)
+    return ColumnDefinition(name, type_, LocalizedLabel(german, english), versions, options)
 
 
-def link(name: str, target: str, german: str, english: str, **options: object) -> Field:
+def link(name: str, target: str, german: str, english: str, **options: object) -> ColumnDefinition:
     """A column that links to an objecttype."""
-    return Field(name, "link", Label(german, english), ALWAYS, options, target=target)
+    return ColumnDefinition(name, "link", LocalizedLabel(german, english), ALWAYS, options, target=target)
 
 
 def nested(
@@ -92,11 +99,11 @@ def nested(
     german: str,
     english: str,
     *members: Member,
-    life: Life = ALWAYS,
+    versions: VersionRange = ALWAYS,
     unique: tuple[tuple[str, ...], ...] = (),
-) -> Objecttype:
-    """A table inside its owner; the key `unique` counts within one owner's row."""
-    return Objecttype(name, Label(german, english), members, life, unique=unique)
+) -> TableDefinition:
+    """A nested table; its unique keys apply within one row of the owner."""
+    return TableDefinition(name, LocalizedLabel(german, english), members, versions, unique=unique)
 
 
 GERMAN, ENGLISH = "de-DE", "en-US"
@@ -105,41 +112,44 @@ _SEPARATOR = "__"
 Document = dict[str, Any]
 
 
-def document(objecttypes: Sequence[Objecttype], version: int, before: Document | None) -> Document:
-    """The document to post as HEAD; what stands in the one `before` keeps its ids.
+def document(objecttypes: Sequence[TableDefinition], version: int, before: Document | None) -> Document:
+    """The document to post as HEAD; elements of the HEAD `before` keep their ids.
 
-    `version` chooses the pieces that stand; the posted `version` is the one under which HEAD was read.
+    `version` selects the elements; the `version` in the document is that of the HEAD `before`.
     """
-    ids = _Ids(before)
-    tables = [_table(piece, name, owner, version, ids) for name, owner, piece in _flat(objecttypes, version)]
+    ids = _KnownIds(before)
+    tables = [
+        _table(definition, name, owner, version, ids)
+        for name, owner, definition in _flat(objecttypes, version)
+    ]
     posted: Document = {"version": 1, "tables": tables, "l10n_languages": [GERMAN, ENGLISH]}
     return posted if before is None else {**before, **posted, "version": before["version"]}
 
 
-def localized_names(objecttypes: Sequence[Objecttype], version: int) -> dict[str, dict[str, str]]:
+def localized_names(objecttypes: Sequence[TableDefinition], version: int) -> dict[str, dict[str, str]]:
     """The `keys` of a version: `schema.<table>.name` and `schema.<table>.column.<column>`."""
     names = {}
-    for name, owner, piece in _flat(objecttypes, version):
-        names[f"schema.{name}.name"] = _texts(piece)
+    for name, owner, definition in _flat(objecttypes, version):
+        names[f"schema.{name}.name"] = _texts(definition)
         if owner is not None:
-            names[f"schema.{owner}.column.{name}"] = _texts(piece)
-        for member in piece.members:
-            if isinstance(member, Field) and member.life.covers(version):
+            names[f"schema.{owner}.column.{name}"] = _texts(definition)
+        for member in definition.members:
+            if isinstance(member, ColumnDefinition) and member.versions.covers(version):
                 names[f"schema.{name}.column.{member.name}"] = _texts(member)
     return names
 
 
-def _texts(piece: Field | Objecttype) -> dict[str, str]:
-    return {GERMAN: piece.label.german, ENGLISH: piece.label.english}
+def _texts(definition: ColumnDefinition | TableDefinition) -> dict[str, str]:
+    return {GERMAN: definition.label.german, ENGLISH: definition.label.english}
 
 
-def table_names(objecttypes: Sequence[Objecttype], version: int) -> list[str]:
-    """The names of all tables of a version, nested ones included."""
+def table_names(objecttypes: Sequence[TableDefinition], version: int) -> list[str]:
+    """The names of all tables of a version, including nested ones."""
     return [name for name, _, _ in _flat(objecttypes, version)]
 
 
-class _Ids:
-    """The ids of an earlier document by name."""
+class _KnownIds:
+    """The ids in an earlier document by name."""
 
     def __init__(self, before: Document | None) -> None:
         tables = [] if before is None else before["tables"]
@@ -152,47 +162,53 @@ class _Ids:
         }
 
     def of_table(self, name: str) -> Document:
-        """The id as an attribute; nothing for a new table."""
+        """The id as an attribute; empty for a new table."""
         return {"table_id": self._tables[name]} if name in self._tables else {}
 
-    def of_column(self, table: str, field: Field) -> Document:
-        """The id as an attribute, a renamed column's too; nothing for a new one."""
+    def of_column(self, table: str, field: ColumnDefinition) -> Document:
+        """The id as an attribute, also of a renamed column; empty for a new one."""
         known = self._columns.get((table, field.name), self._columns.get((table, field.was or "")))
         return {} if known is None else {"column_id": known}
 
 
 def _flat(
-    objecttypes: Sequence[Objecttype], version: int, owner: str | None = None
-) -> Iterator[tuple[str, str | None, Objecttype]]:
-    for piece in objecttypes:
-        if piece.life.covers(version):
-            name = piece.name if owner is None else owner + _SEPARATOR + piece.name
-            yield name, owner, piece
-            inner = [member for member in piece.members if isinstance(member, Objecttype)]
+    objecttypes: Sequence[TableDefinition], version: int, owner: str | None = None
+) -> Iterator[tuple[str, str | None, TableDefinition]]:
+    for definition in objecttypes:
+        if definition.versions.covers(version):
+            name = definition.name if owner is None else owner + _SEPARATOR + definition.name
+            yield name, owner, definition
+            inner = [member for member in definition.members if isinstance(member, TableDefinition)]
             yield from _flat(inner, version, name)
 
 
-def _table(piece: Objecttype, name: str, owner: str | None, version: int, ids: _Ids) -> Document:
+def _table(
+    definition: TableDefinition, name: str, owner: str | None, version: int, ids: _KnownIds
+) -> Document:
     members = [
-        member for member in piece.members if isinstance(member, Reverse) or member.life.covers(version)
+        member
+        for member in definition.members
+        if isinstance(member, ReverseLinkDefinition) or member.versions.covers(version)
     ]
     made = {
         **ids.of_table(name),
         "name": name,
-        **piece.options,
+        **definition.options,
         "columns": [_member(name, member, ids) for member in members],
         "foreign_keys": [
-            _foreign_key(member) for member in members if isinstance(member, Field) and member.target
+            _foreign_key(member)
+            for member in members
+            if isinstance(member, ColumnDefinition) and member.target
         ],
-        "unique_keys": [_unique_key(columns, owner) for columns in piece.unique],
+        "unique_keys": [_unique_key(columns, owner) for columns in definition.unique],
     }
     return made if owner is None else {**made, "owned_by": {"other_table_name_hint": owner}}
 
 
-def _member(table: str, member: Field | Reverse | Objecttype, ids: _Ids) -> Document:
-    if isinstance(member, Objecttype):
+def _member(table: str, member: Member, ids: _KnownIds) -> Document:
+    if isinstance(member, TableDefinition):
         return {"kind": "link", "other_table_name_hint": table + _SEPARATOR + member.name}
-    if isinstance(member, Reverse):
+    if isinstance(member, ReverseLinkDefinition):
         return {
             "kind": "reverse_link",
             "other_table_name_hint": member.table,
@@ -202,7 +218,7 @@ def _member(table: str, member: Field | Reverse | Objecttype, ids: _Ids) -> Docu
     return {**ids.of_column(table, member), **plain, **member.options}
 
 
-def _foreign_key(field: Field) -> Document:
+def _foreign_key(field: ColumnDefinition) -> Document:
     return {
         "on_delete": "cascade" if field.options.get("reverse_edit") else "restrict",
         "on_update": "cascade",
@@ -212,6 +228,6 @@ def _foreign_key(field: Field) -> Document:
 
 
 def _unique_key(columns: Sequence[str], owner: str | None) -> Document:
-    """A nested table's key counts within one row of its owner."""
+    """A unique key; that of a nested table applies within one row of the owner."""
     references: list[Document] = [{"column_name_hint": name} for name in columns]
     return {"columns": references if owner is None else [{"auto_column_uplink": True}, *references]}

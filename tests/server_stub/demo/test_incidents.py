@@ -1,4 +1,4 @@
-"""The stories that support staff should find in the demo log."""
+"""The incidents that support staff should find in the demo log."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def steps(harness: Harness, head: Json) -> list[Json]:
     return found
 
 
-def told(step: Json) -> str:
+def summary(step: Json) -> str:
     """A step in short: action, element, and what stands beside it."""
     element = ".".join(step[name] for name in ("table", "column") if name in step)
     more = (
@@ -73,7 +73,7 @@ def works(harness: Harness) -> Harness:
 
 
 def test_every_change_stands_once_and_in_order(works: Harness) -> None:
-    """No detour of a swap, no rebuilt table, no column in between is told."""
+    """No detour of a swap, no rebuilt table, no temporary column is listed."""
     head = works.change()
     work, place, town = (named(head, name) for name in ("work", "place", "town"))
     place["name"], town["name"] = "town", "place"
@@ -86,7 +86,7 @@ def test_every_change_stands_once_and_in_order(works: Harness) -> None:
     work["pool_link"] = False
     work["foreign_keys"][0]["on_delete"] = "cascade"
     head["tables"].append(table("fresh", column("name"), unique_keys=[unique_key("name")]))
-    assert [told(step) for step in steps(works, head)] == [
+    assert [summary(step) for step in steps(works, head)] == [
         "drop_unique_key work key=work__year_unique",
         "rename_table place from=town to=place",
         "rename_table town from=place to=town",
@@ -117,7 +117,7 @@ def test_unique_keys_go_before_others_come(works: Harness) -> None:
     place["unique_keys"] = [unique_key("name", name="place__name")]
     for name in ("Noon", "Night", "Eve"):  # Titles that no two works share.
         works.sql("UPDATE work SET title = ? WHERE _id = ?", name, len(name))
-    keys = [told(step) for step in steps(works, head) if "unique_key" in step["action"]]
+    keys = [summary(step) for step in steps(works, head) if "unique_key" in step["action"]]
     assert keys == [
         "drop_unique_key work key=work__year_unique",
         "add_unique_key work key=work__year_unique",
@@ -150,7 +150,7 @@ def test_what_goes(works: Harness) -> None:
     work["columns"] = [column_of(work, name) for name in ("title", "place")]
     work["unique_keys"], work["pool_link"] = [], False
     head["tables"] = [work, named(head, "place")]
-    found = {told(step): step["stake"] for step in steps(works, head) if "stake" in step}
+    found = {summary(step): step["stake"] for step in steps(works, head) if "stake" in step}
     assert found == {
         "drop_column work.year": {"rows": 4, "values": 3},
         "drop_column work.price": {"rows": 4, "values": 3},
@@ -239,7 +239,7 @@ def test_a_unique_key_of_a_new_column(works: Harness, default: str | None, block
 
 
 def test_a_unique_key_of_converted_values(works: Harness) -> None:
-    """Values that become the same are told, beside a new boolean that is true in every row."""
+    """Values that become the same are counted, beside a new boolean that is true in every row."""
     work = named(head := works.change(), "work")
     work["columns"].append(column("made", "date_time"))
     works.save_and_commit(head)

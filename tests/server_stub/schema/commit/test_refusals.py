@@ -110,7 +110,7 @@ def test_a_nested_table_must_not_be_empty(works: Harness) -> None:
 
 
 def test_a_value_cannot_be_converted(harness: Harness) -> None:
-    """A fraction is not lost silently: column, value and wanted type are told."""
+    """A fraction is not lost silently: the error has column, value and wanted type."""
     harness.save_and_commit(document(table("work", column("price", "decimal.2"), column("note"))))
     harness.sql("INSERT INTO work(_id, price) VALUES (1, 5), (2, 7.25)")
     head = harness.change()

@@ -118,7 +118,7 @@ def test_without_a_dot_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_a_dot_that_does_not_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, word: str
 ) -> None:
-    """One that hangs is killed, one that fails is told of."""
+    """One that hangs is killed, one that fails is reported."""
     program = tmp_path / "dot"
     program.write_text(script)
     program.chmod(0o755)

@@ -30,7 +30,7 @@ LONG = "a" * 20_000 + "!"
     ],
 )
 def test_what_is_found(pattern: str, flags: str, text: str, found: bool) -> None:
-    """Anywhere in the text, unless anchored; capitals told apart, unless told otherwise."""
+    """Anywhere in the text, unless anchored; case-sensitive, unless the flag says otherwise."""
     assert compiled_pattern(pattern, flags).is_found_in(text) is found
 
 
