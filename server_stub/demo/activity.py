@@ -94,7 +94,7 @@ class Activity:
             activity = self._current(connection)
             drafts = [activity.visits.next(services.now()) for _ in range(count)]
             activity.objects.follow(connection, drafts)
-            update_sessions(connection, drafts)
+            _update_sessions(connection, drafts)
             services.log.append(connection, drafts)
 
     def _current(self, connection: Connection) -> _CurrentActivity:
@@ -187,7 +187,7 @@ def active_people(connection: Connection) -> WeightedChoice[Person]:
     return WeightedChoice((person, person.busy) for person in others or people)
 
 
-def update_sessions(connection: Connection, drafts: Iterable[EventDraft]) -> None:
+def _update_sessions(connection: Connection, drafts: Iterable[EventDraft]) -> None:
     """Begins a session with each USER_LOGIN and ends it with USER_LOGOUT."""
     for draft in drafts:
         if draft.actor is not None and draft.actor.session is not None:

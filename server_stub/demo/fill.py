@@ -43,14 +43,14 @@ def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None
     """
     options = HistoryOptions(services.now(), events, seed)
     with uncollected():
-        begin_filling(services.database)
+        _begin_filling(services.database)
         versions = _write(services, generate_history(options))
-    draft_head(services)
-    build_indexes(services.database)
+    _draft_head(services)
+    _build_indexes(services.database)
     with services.database.write() as connection:
         add_objects(connection, versions, Random(f"{seed} objects"))
         add_people(connection, services.users, all_people())
-        end_filling(connection)
+        _end_filling(connection)
 
 
 def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str, Mapping[int, int]]:
@@ -64,7 +64,7 @@ def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str,
                 with services.database.write() as connection:
                     insert_rows(connection, session, rows)
             case Release():
-                commit_release(services, part)
+                _commit_release(services, part)
             case final:
                 return final.versions
     raise AssertionError("a history ends with the final versions")
@@ -75,7 +75,7 @@ _INDEXED = (event, session)
 _marked = configuration.c.name == _MARK
 
 
-def begin_filling(database: Database) -> None:
+def _begin_filling(database: Database) -> None:
     """Sets the mark, removes an unfinished demo, and drops the indexes of events and sessions.
 
     Creating the indexes after the last row is much faster than updating them with each row.
@@ -89,7 +89,7 @@ def begin_filling(database: Database) -> None:
             connection.execute(insert(configuration).values(name=_MARK, value="true"))
 
 
-def build_indexes(database: Database) -> None:
+def _build_indexes(database: Database) -> None:
     """Creates the indexes of events and sessions, each in its own transaction."""
     with database.read() as connection:
         missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
@@ -98,7 +98,7 @@ def build_indexes(database: Database) -> None:
             index.create(connection)
 
 
-def end_filling(connection: Connection) -> None:
+def _end_filling(connection: Connection) -> None:
     """Removes the mark."""
     connection.execute(delete(configuration).where(_marked))
 
@@ -114,7 +114,7 @@ def _remove_unfinished(connection: Connection) -> None:
     connection.execute(update(counter).values(value=0))
 
 
-def commit_release(services: DemoServices, due: Release) -> None:
+def _commit_release(services: DemoServices, due: Release) -> None:
     """Saves and commits a version with its names, with the second of the release as the time."""
     schemas = Schemas(services.database, services.log, lambda: due.second)
     before = schemas.read("HEAD") if due.version > 1 else None
@@ -123,7 +123,7 @@ def commit_release(services: DemoServices, due: Release) -> None:
     schemas.save_names("CURRENT", museum_names(due.version))
 
 
-def draft_head(services: DemoServices) -> None:
+def _draft_head(services: DemoServices) -> None:
     """Saves a HEAD with an added table, a removed column, a renamed one and one of another type."""
     before = services.schemas.read("HEAD")
     services.schemas.save_head(museum_document(HEAD_VERSION, before))

@@ -62,7 +62,7 @@ class Script:
 # The greatest share of the log for scripted events.
 _MOST = 0.25
 # Seconds from the start of the log to the first release.
-OPENING = 120
+_OPENING = 120
 
 
 class ScriptedEvents(msgspec.Struct, frozen=True):
@@ -77,17 +77,17 @@ def write_script(calendar: Calendar, rng: Random, purged: range, events: int) ->
     """The scripted events of a log of `events` events; a short log has only the releases."""
     script = Script(Simulation(rng, ObjectStock({}, {}), count()), calendar, people_by_login())
     releases = (
-        plan_release(script, 1, calendar.start + OPENING),
-        plan_release(script, 2, calendar.at(calendar.workday(18), 10, 42)),
-        plan_release(script, 3, calendar.at(calendar.workday(8), 16, 5)),
+        _plan_release(script, 1, calendar.start + _OPENING),
+        _plan_release(script, 2, calendar.at(calendar.workday(18), 10, 42)),
+        _plan_release(script, 3, calendar.at(calendar.workday(8), 16, 5)),
     )
-    restarts(script)
-    new_accounts(script)
-    purge_images(script, purged)
-    nightly_export(script)
-    password_attack(script)
-    broken_editor(script, releases[-1].second)
-    failing_webhook(script)
+    _restarts(script)
+    _new_accounts(script)
+    _purge_images(script, purged)
+    _nightly_export(script)
+    _password_attack(script)
+    _broken_editor(script, releases[-1].second)
+    _failing_webhook(script)
     drafts = [
         draft for draft in script.simulation.drafts if calendar.start <= draft.timestamp <= calendar.end
     ]
@@ -96,7 +96,7 @@ def write_script(calendar: Calendar, rng: Random, purged: range, events: int) ->
     return ScriptedEvents(drafts, script.sessions, releases)
 
 
-def restarts(script: Script) -> None:
+def _restarts(script: Script) -> None:
     """The server starts at the beginning and restarts late every Sunday evening."""
     calendar = script.calendar
     script.write_event("SERVER_START", calendar.start)
@@ -107,7 +107,7 @@ def restarts(script: Script) -> None:
             script.write_event("SERVER_START", evening + 140)
 
 
-def new_accounts(script: Script) -> None:
+def _new_accounts(script: Script) -> None:
     """Root makes the accounts of those who joined during the month; each gets a mail."""
     for person in script.people.values():
         if person.joined is not None:
@@ -123,7 +123,7 @@ def new_accounts(script: Script) -> None:
             sign_out(context)
 
 
-def plan_release(script: Script, version: int, second: int) -> Release:
+def _plan_release(script: Script, version: int, second: int) -> Release:
     """The modeller saves HEAD, then the releaser commits it."""
     modeller = script.start_visit("modeller", second - 3_300)
     sign_in(modeller)
@@ -150,7 +150,7 @@ _STACK = (
 )
 
 
-def purge_images(script: Script, images: range) -> None:
+def _purge_images(script: Script, images: range) -> None:
     """One evening an intern deletes forty images; the next morning others miss them."""
     evening = script.calendar.workday(12)
     context = script.start_visit("n.dietz", script.calendar.at(evening, 19, 34))
@@ -176,7 +176,7 @@ _PURGE_SEARCH = (
 )
 
 
-def nightly_export(script: Script) -> None:
+def _nightly_export(script: Script) -> None:
     """Every night at ten past two; it has failed for nine days."""
     details = '"export":{"_id":77,"name":"Verbundkatalog · Union catalogue","format":"lido"}'
     robot = actor_of(script.people["importer"])
@@ -202,7 +202,7 @@ _EXPORT_FAILURE = (
 )
 
 
-def password_attack(script: Script) -> None:
+def _password_attack(script: Script) -> None:
     """One night somebody tries a hundred and forty passwords in a few minutes."""
     now = script.calendar.at(5, 3, 17)
     for number in range(140):
@@ -210,7 +210,7 @@ def password_attack(script: Script) -> None:
         now += 1 + number % 3
 
 
-def broken_editor(script: Script, since: int) -> None:
+def _broken_editor(script: Script, since: int) -> None:
     """Since a release the editor of condition reports fails in every browser."""
     rng = script.simulation.rng
     for days_ago in range(DAYS, -1, -1):
@@ -228,7 +228,7 @@ def _where(report: int) -> str:
     return f'"url":"/detail/condition_report/{report}","browser":"Firefox/128.0"}}'
 
 
-def failing_webhook(script: Script) -> None:
+def _failing_webhook(script: Script) -> None:
     """One afternoon the website rejects the webhooks."""
     now, end = script.calendar.at(8, 13, 5), script.calendar.at(8, 16, 20)
     while now < end:

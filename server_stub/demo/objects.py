@@ -19,10 +19,10 @@ from server_stub.demo.table_definitions import ENGLISH, GERMAN
 def add_objects(connection: Connection, versions: Mapping[str, Mapping[int, int]], rng: Random) -> None:
     """Fills the tables of CURRENT; `versions` are the versions of objects by objecttype and id."""
     writer = RowWriter(rng, versions)
-    write_authorities(writer)
-    write_works(writer)
-    write_images(writer)
-    write_business(writer)
+    _write_authorities(writer)
+    _write_works(writer)
+    _write_images(writer)
+    _write_business(writer)
     # In the order of their first row, in which link targets come first.
     for name, rows in writer.rows_by_table.items():
         connection.execute(insert(table(name, *(column(key) for key in rows[0]))), rows)
@@ -90,22 +90,22 @@ Row = dict[str, Any]
 RowsByTable = dict[str, list[Row]]
 
 
-def localized(german: str, english: str) -> str:
+def _localized(german: str, english: str) -> str:
     """A localised text."""
-    return to_json({GERMAN: german, ENGLISH: english})
+    return _to_json({GERMAN: german, ENGLISH: english})
 
 
 def period(first: str, last: str) -> str:
     """A date range; the ends are ISO dates, years or months."""
-    return to_json({"from": first, "to": last})
+    return _to_json({"from": first, "to": last})
 
 
 def file(asset: int, name: str) -> str:
     """A file of the asset service."""
-    return to_json([{"_id": asset, "original_filename": name, "preferred": True}])
+    return _to_json([{"_id": asset, "original_filename": name, "preferred": True}])
 
 
-def to_json(value: object) -> str:
+def _to_json(value: object) -> str:
     """Compact JSON, as text columns store structured values."""
     return msgspec.json.encode(value).decode()
 
@@ -149,7 +149,7 @@ _BUILDINGS = ("H", "D")
 _ROOMS = 6
 
 
-def write_authorities(writer: RowWriter) -> None:
+def _write_authorities(writer: RowWriter) -> None:
     """Adds the controlled lists and trees that describe works."""
     _write_places(writer)
     _write_materials(writer)
@@ -172,8 +172,8 @@ def _tree(text: str) -> list[tuple[int, int | None, list[str]]]:
 
 def _write_places(writer: RowWriter) -> None:
     for number, parent, (german, english, kind, latitude, longitude) in _tree(object_texts.PLACES):
-        position = to_json({"lat": float(latitude), "lng": float(longitude)})
-        name = localized(german, english)
+        position = _to_json({"lat": float(latitude), "lng": float(longitude)})
+        name = _localized(german, english)
         writer.write("place", number, _parent_id=parent, name=name, kind=kind, position=position)
 
 
@@ -181,18 +181,18 @@ def _write_materials(writer: RowWriter) -> None:
     for number, (_, (german, english, aat, sensitive)) in enumerate(
         object_texts.parse_list(object_texts.MATERIALS), 1
     ):
-        name, light = localized(german, english), sensitive == "yes"
+        name, light = _localized(german, english), sensitive == "yes"
         writer.write("material", number, name=name, light_sensitive=light, aat=aat or None)
     for number, (_, (german, english, *scope)) in enumerate(
         object_texts.parse_list(object_texts.TECHNIQUES), 1
     ):
-        writer.write("technique", number, name=localized(german, english), scope=localized(*scope))
+        writer.write("technique", number, name=_localized(german, english), scope=_localized(*scope))
 
 
 def _write_keywords(writer: RowWriter) -> None:
     for number, parent, (german, english, iconclass) in _tree(object_texts.KEYWORDS):
         writer.write(
-            "keyword", number, _parent_id=parent, name=localized(german, english), iconclass=iconclass
+            "keyword", number, _parent_id=parent, name=_localized(german, english), iconclass=iconclass
         )
 
 
@@ -256,8 +256,8 @@ def _write_artists(writer: RowWriter) -> None:
             born=writer.date(born, born),
             died=writer.date(died, died) if rng.random() < 0.9 else None,
             birthplace=rng.randint(1, places),
-            biography=localized(f"Tätig um {born + 30}.", f"Active around {born + 30}."),
-            gnd=to_json(
+            biography=_localized(f"Tätig um {born + 30}.", f"Active around {born + 30}."),
+            gnd=_to_json(
                 {"conceptName": f"{last}, {first}", "conceptURI": f"https://d-nb.info/gnd/{10**8 + number}"}
             ),
             website=None,
@@ -274,7 +274,7 @@ _PLACES, _MATERIALS, _TECHNIQUES, _KEYWORDS = (
 )
 
 
-def write_works(writer: RowWriter) -> None:
+def _write_works(writer: RowWriter) -> None:
     """Adds works by ascending id, with their nested tables."""
     artists, shelves = object_ids("artist"), object_ids("storage_location")
     for number in object_ids("work"):
@@ -295,10 +295,10 @@ def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelve
         "work",
         number,
         _pool_id=rng.randint(2, 5),
-        _tags=to_json(sorted(writer.sample(range(1, 7), rng.randint(0, 2)))),
+        _tags=_to_json(sorted(writer.sample(range(1, 7), rng.randint(0, 2)))),
         inventory_number=f"{rng.choice(_DEPARTMENTS)} {acquired}/{number}",
-        title=localized(german, english),
-        description=localized(f"{german}. Um {made} entstanden.", f"{english}. Made around {made}."),
+        title=_localized(german, english),
+        description=_localized(f"{german}. Um {made} entstanden.", f"{english}. Made around {made}."),
         dating=period(str(made - rng.randint(0, 5)), str(made)),
         dating_note=rng.choice((None, None, "stilistisch", "datiert", "Quelle widersprüchlich")),
         technique=rng.randint(1, _TECHNIQUES),
@@ -306,12 +306,12 @@ def _write_work(writer: RowWriter, number: int, made: int, acquired: int, shelve
         storage=rng.choice(shelves),
         acquired_on=writer.date(acquired, acquired),
         acquisition=way,
-        credit_line=localized(f"Museum, {way} {acquired}", f"Museum, acquired {acquired}"),
+        credit_line=_localized(f"Museum, {way} {acquired}", f"Museum, acquired {acquired}"),
         insurance_value=round(500 * 1.9 ** (rng.random() * 9), 2),
         weight=rng.choice((None, rng.randint(1, 180))),
         previous_number=rng.choice((None, f"alt {rng.randint(1, 2400)}")),
         on_display=rng.random() < 0.18,
-        lido_record=to_json({"url": f"https://museum.example/lido/{number}", "text": "LIDO"}),
+        lido_record=_to_json({"url": f"https://museum.example/lido/{number}", "text": "LIDO"}),
         internal_note=None if rng.random() < 0.8 else "Bitte vor der nächsten Ausleihe prüfen.",
     )
 
@@ -334,7 +334,7 @@ def _write_links(writer: RowWriter, number: int, artists: list[int]) -> None:
 def _write_parts(writer: RowWriter, number: int) -> None:
     parts = object_texts.PARTS[: 2 if writer.rng.random() < 0.25 else 1]
     for position, (german, english, detachable) in enumerate(parts, 1):
-        name = localized(german, english)
+        name = _localized(german, english)
         part = writer.write_nested("work__part", number, number=position, name=name, detachable=detachable)
         for dimension in ("height", "width", "depth")[: writer.rng.randint(2, 3)]:
             _write_measurement(writer, part, dimension)
@@ -362,8 +362,8 @@ def _write_inscription(writer: RowWriter, number: int, made: int) -> None:
             "work__inscription",
             number,
             text=f"{text} {made}",
-            position=localized(german, english),
-            translation=localized(meaning, translation),
+            position=_localized(german, english),
+            translation=_localized(meaning, translation),
         )
 
 
@@ -383,7 +383,7 @@ def _write_provenance(writer: RowWriter, number: int, made: int, acquired: int) 
         )
 
 
-def write_images(writer: RowWriter) -> None:
+def _write_images(writer: RowWriter) -> None:
     """Adds images by ascending id, some of them without a work."""
     works = object_ids("work")
     for number in object_ids("image"):
@@ -395,7 +395,7 @@ def write_images(writer: RowWriter) -> None:
             _pool_id=rng.randint(2, 5),
             _tags=None,
             file=file(1000 + number, name),
-            title=localized(f"Aufnahme {number}", f"Shot {number}"),
+            title=_localized(f"Aufnahme {number}", f"Shot {number}"),
             work=rng.choice(works) if rng.random() < 0.95 else None,
             view=rng.choice(("front", "front", "back", "detail", "raking light")),
             photographer=rng.choice(("Leo Nwosu", "Ines Petrak", "Nora Dietz")),
@@ -409,7 +409,7 @@ def write_images(writer: RowWriter) -> None:
 _EXAMINERS = ("Tilda Lindqvist", "Paul Amrein", "Katja Sommerfeld")
 
 
-def write_business(writer: RowWriter) -> None:
+def _write_business(writer: RowWriter) -> None:
     """Adds books, exhibitions, loans, condition reports and tours, link targets first."""
     works = object_ids("work")
     _write_books(writer, works)
@@ -447,14 +447,14 @@ def _write_exhibitions(writer: RowWriter, works: list[int]) -> None:
             "exhibition",
             number,
             _tags=None,
-            title=localized(german, english),
-            subtitle=localized(*subtitle),
+            title=_localized(german, english),
+            subtitle=_localized(*subtitle),
             period=period(f"{year}-{rng.randint(1, 6):02d}-12", f"{year}-{rng.randint(7, 12):02d}-04"),
             place_text=rng.choice(("Haupthaus", "Kabinett", "Orangerie", "Kunsthalle am Fluss, Basel")),
             visitors=rng.randint(900, 84_000),
         )
         for position, work in enumerate(writer.sample(works, rng.randint(8, 16)), 1):
-            label = localized("Leihgabe und Bestand", "Loan and collection")
+            label = _localized("Leihgabe und Bestand", "Loan and collection")
             writer.write_nested(
                 "exhibition__exhibit", number, work=work, catalog_number=position, label_text=label
             )
@@ -496,7 +496,7 @@ def _write_reports(writer: RowWriter, works: list[int]) -> None:
             signature=file(9000 + number, f"report-{number}.pdf") if number % 5 == 0 else None,
         )
         for kind, german, english in writer.sample(object_texts.DAMAGES, rng.randint(0, 3)):
-            area = localized(german, english)
+            area = _localized(german, english)
             writer.write_nested(
                 "condition_report__damage", number, kind=kind, severity=rng.randint(1, 5), area=area
             )
@@ -506,7 +506,7 @@ def _write_tours(writer: RowWriter, works: list[int]) -> None:
     for number, (german, english, minutes, children) in zip(
         object_ids("tour"), object_texts.TOURS, strict=True
     ):
-        title = localized(german, english)
+        title = _localized(german, english)
         writer.write("tour", number, title=title, minutes=minutes, suitable_for_children=children)
         for position, work in enumerate(writer.sample(works, 4 + minutes // 10), 1):
             writer.write_nested(
@@ -515,5 +515,5 @@ def _write_tours(writer: RowWriter, works: list[int]) -> None:
                 position=position,
                 work=work,
                 audio=file(20_000 + 100 * number + position, f"tour-{number}-{position}.mp3"),
-                script=localized("Treten Sie näher.", "Step closer."),
+                script=_localized("Treten Sie näher.", "Step closer."),
             )

@@ -30,7 +30,7 @@ from server_stub.times import EPOCH
 
 DAYS = 30
 HOUR = 3_600
-DAY = 24 * HOUR
+_DAY = 24 * HOUR
 # The museum has Central European time, one hour ahead of UTC, without summer time.
 _AHEAD = HOUR
 
@@ -44,7 +44,7 @@ class DayWindow(msgspec.Struct, frozen=True):
     @property
     def midnight(self) -> int:
         """The beginning of the local day."""
-        return (self.first + _AHEAD) // DAY * DAY - _AHEAD
+        return (self.first + _AHEAD) // _DAY * _DAY - _AHEAD
 
     @property
     def weekday(self) -> int:
@@ -68,20 +68,20 @@ class Calendar(msgspec.Struct, frozen=True):
     @property
     def start(self) -> int:
         """The first second."""
-        return self.end - DAYS * DAY
+        return self.end - DAYS * _DAY
 
     def windows(self, first: int) -> list[DayWindow]:
         """The local days from the second `first` to the end, by ascending time."""
         found = []
         while first <= self.end:
-            last = min(DayWindow(first, first).midnight + DAY - 1, self.end)
+            last = min(DayWindow(first, first).midnight + _DAY - 1, self.end)
             found.append(DayWindow(first, last))
             first = last + 1
         return found
 
     def at(self, days_ago: int, hour: int, minute: int = 0) -> int:
         """A local time on the day so many days before the last one, in epoch seconds."""
-        return DayWindow(self.end, self.end).midnight - days_ago * DAY + hour * HOUR + minute * 60
+        return DayWindow(self.end, self.end).midnight - days_ago * _DAY + hour * HOUR + minute * 60
 
     def weekday(self, days_ago: int) -> int:
         """0 for Monday."""
@@ -121,7 +121,7 @@ def plan_days(
 ) -> list[DayPlan]:
     """Plans for the days from the second `first` to the end, with `events` events in total."""
     plans = [_plan(window, calendar, people) for window in calendar.windows(first)]
-    counts = distribute(events, [plan.people.total * rng.uniform(0.82, 1.18) for plan in plans])
+    counts = _distribute(events, [plan.people.total * rng.uniform(0.82, 1.18) for plan in plans])
     return [replace(plan, events=count) for plan, count in zip(plans, counts, strict=True)]
 
 
@@ -145,7 +145,7 @@ def _working_hours(window: DayWindow, role: Role) -> WeightedChoice[tuple[int, i
     )
 
 
-def distribute(total: int, masses: Sequence[float]) -> list[int]:
+def _distribute(total: int, masses: Sequence[float]) -> list[int]:
     """Whole numbers in proportion to the masses, adding up to the total."""
     whole = sum(masses)
     reached, given, counts = 0.0, 0, []
@@ -157,7 +157,7 @@ def distribute(total: int, masses: Sequence[float]) -> list[int]:
     return counts
 
 
-SIGNS_OUT = 0.6
+_SIGNS_OUT = 0.6
 
 
 class PastVisit:
@@ -181,7 +181,7 @@ class PastVisit:
         """Does the next action; returns the second of the one after it, None after the last one."""
         context = self._context
         if self._left == 0:
-            self._signed_out = context.rng.random() < SIGNS_OUT
+            self._signed_out = context.rng.random() < _SIGNS_OUT
             if self._signed_out:
                 sign_out(context)
             return None
@@ -249,7 +249,7 @@ def _visits(
         least, more = profile.steps
         steps = least + int(simulation.rng.random() * more)
         visits.append(PastVisit(simulation, person, profile, plan.start(person, simulation.rng), steps))
-        expected += 1 + SIGNS_OUT + steps * _YIELD[person.role]
+        expected += 1 + _SIGNS_OUT + steps * _YIELD[person.role]
     return visits
 
 

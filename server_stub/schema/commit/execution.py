@@ -85,10 +85,10 @@ def execute(connection: Connection, plan: CommitPlan, journal: Journal) -> None:
         _LOG.debug("schema commit: %s", step)
         if number not in states:
             journal.begin(number, type(step).__name__)
-        elif is_applied(connection, step):
+        elif _is_applied(connection, step):
             journal.end(number)
             continue
-        if not (_check_rows(connection, step) or rebuild_table(connection, step, plan.names)):
+        if not (_check_rows(connection, step) or _rebuild_table(connection, step, plan.names)):
             _change(operations, connection, step, plan.names)
         journal.end(number)
 
@@ -126,9 +126,9 @@ def _change(operations: Operations, connection: Connection, step: Step, names: M
         case RenameColumn():
             operations.alter_column(step.table, step.old, new_column_name=step.new)
         case CreateTable():
-            sql_table(step.table, names).create(connection)
+            _sql_table(step.table, names).create(connection)
         case AddColumn():
-            operations.add_column(step.table, sql_column(step.column))
+            operations.add_column(step.table, _sql_column(step.column))
         case ConvertValues():
             convert_values(connection, step)
         case AlterTable():
@@ -144,7 +144,7 @@ def _change(operations: Operations, connection: Connection, step: Step, names: M
 
 def _alter(operations: Operations, step: AlterTable, names: Mapping[int, str]) -> None:
     """Alters in one batch: a database that cannot alter in place rebuilds the table once."""
-    before = sql_table(step.before, names)
+    before = _sql_table(step.before, names)
     with operations.batch_alter_table(step.before.name, copy_from=before) as batch:
         for key in step.before.foreign_keys:
             if key not in step.after.foreign_keys:
@@ -170,16 +170,16 @@ def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: Physica
         elif wanted != column:
             batch.alter_column(
                 column.name,
-                type_=None if wanted.storage is column.storage else sql_type(wanted),
+                type_=None if wanted.storage is column.storage else _sql_type(wanted),
                 nullable=wanted.nullable,
-                server_default=sql_default(wanted),
-                existing_type=sql_type(column),
+                server_default=_sql_default(wanted),
+                existing_type=_sql_type(column),
                 existing_nullable=column.nullable,
-                existing_server_default=sql_default(column),
+                existing_server_default=_sql_default(column),
             )
 
 
-def rebuild_table(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
+def _rebuild_table(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
     """Runs a step by rebuilding its table if that is faster than altering it; returns whether it did so."""
     match step:
         case RenameColumn():
@@ -191,14 +191,14 @@ def rebuild_table(connection: Connection, step: Step, names: Mapping[int, str]) 
     if not alters_slowly(connection, before.name):
         return False
     # Unique keys are left unchanged: they have steps of their own.
-    wanted = sql_table(replace(after, uniques=before.uniques), names)
+    wanted = _sql_table(replace(after, uniques=before.uniques), names)
     standing = {each.name: before.column(each.key) for each in after.columns}
     casts = {each.name for each in after.columns if each.storage is not standing[each.name].storage}
     build_anew(connection, wanted, {name: source.name for name, source in standing.items()}, casts)
     return True
 
 
-def is_applied(connection: Connection, step: Step) -> bool:
+def _is_applied(connection: Connection, step: Step) -> bool:
     """Whether a step begun by an interrupted run was applied; False for steps that change no table.
 
     That happens only in databases that commit each change of tables by itself. Changes of rows share a
@@ -251,34 +251,34 @@ _TYPES: Mapping[Storage, TypeEngine[Any]] = {
 }
 
 
-def sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
+def _sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
     """A table with its columns, foreign keys and indexes; `names` are the names of link targets by id."""
     return Table(
         table.name,
         MetaData(),
-        *(sql_column(column) for column in table.columns),
+        *(_sql_column(column) for column in table.columns),
         *(_sql_foreign_key(table, key, names) for key in table.foreign_keys),
         *(_unique_index(table, unique) for unique in table.uniques),
     )
 
 
-def sql_column(column: PhysicalColumn) -> Column[object]:
+def _sql_column(column: PhysicalColumn) -> Column[object]:
     """A column without its foreign keys."""
     return Column(
         column.name,
-        sql_type(column),
+        _sql_type(column),
         primary_key=column.storage is Storage.IDENTIFIER,
         nullable=column.nullable,
-        server_default=sql_default(column),
+        server_default=_sql_default(column),
     )
 
 
-def sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
+def _sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
     """The type of a column."""
     return _TYPES[column.storage]
 
 
-def sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
+def _sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
     """The default in the database, None for none."""
     match column.default:
         case None:

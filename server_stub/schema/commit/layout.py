@@ -115,12 +115,12 @@ def physical_table_name(name: str) -> str:
     return f"_{name}" if name.startswith(_RESERVED) else name
 
 
-def physical_key_name(name: str) -> str:
+def _physical_key_name(name: str) -> str:
     """The name itself, prefixed if databases reserve such names in any case."""
     return f"_{name}" if name.lower().startswith(_RESERVED) else name
 
 
-def physical_column_name(name: str) -> str:
+def _physical_column_name(name: str) -> str:
     """The name itself, suffixed if a database has a hidden column of that name."""
     return f"{name}_" if name in _RESERVED_COLUMNS else name
 
@@ -178,7 +178,7 @@ def _system_column(name: str, storage: Storage, *, nullable: bool = True) -> Phy
 def _data_column(column: Column, languages: tuple[str, ...]) -> PhysicalColumn:
     return PhysicalColumn(
         key=column_key(column.id),
-        name=physical_column_name(column.name),
+        name=_physical_column_name(column.name),
         storage=_STORAGES.get(column.family, Storage.TEXT),
         nullable=not column.not_null,
         default=_default(column, languages),
@@ -212,7 +212,7 @@ def to_json(value: object) -> str:
 def _unique_key(key: UniqueKey) -> PhysicalUnique:
     plain = tuple(_key_of(reference) for reference in key.columns if not reference.unique_true)
     where = tuple(_key_of(reference) for reference in key.columns if reference.unique_true)
-    return PhysicalUnique(cut(physical_key_name(key.name)), plain or where, where)
+    return PhysicalUnique(cut(_physical_key_name(key.name)), plain or where, where)
 
 
 def _key_of(reference: Reference) -> str:

@@ -50,19 +50,19 @@ def make_plan(current: Schema | None, head: Schema, *, link_ahead: bool = False)
     """
     before = current or _NOTHING
     old, new = lay_out(before), lay_out(head)
-    tables = name_tables(old, new)
+    tables = _name_tables(old, new)
     migrations = [
-        migrate_table(table, new[key], before.tables_by_id[key], head.tables_by_id[key])
+        _migrate_table(table, new[key], before.tables_by_id[key], head.tables_by_id[key])
         for key, table in tables.kept.items()
     ]
-    order = in_given_order if link_ahead else in_link_order
+    order = _in_given_order if link_ahead else _in_link_order
     created, unlinked = order(replace(table, uniques=()) for key, table in new.items() if key not in old)
     interim_tables = {migration.new.id: migration.interim for migration in migrations} | unlinked
     steps = chain(
         _free_names(migrations, old, tables),
         (CreateTable(unlinked.get(table.id, table)) for table in created),
         chain.from_iterable(migration.steps(head.languages) for migration in migrations),
-        requirements(before, head, interim_tables, new),
+        _requirements(before, head, interim_tables, new),
         _alterations(interim_tables, new),
         _drops(*order(tables.dropped.values())),
         _new_uniques(interim_tables, new),
@@ -81,7 +81,7 @@ def _free_names(
     for table in tables.dropped.values():
         for unique in old[table.id].uniques:
             yield DropUnique(old[table.id].name, unique.name)
-    for before, after in order_renames(tables.wanted):
+    for before, after in _order_renames(tables.wanted):
         yield RenameTable(before, after)
 
 
@@ -122,7 +122,7 @@ class NamedTables(msgspec.Struct, frozen=True):
     wanted: Mapping[str, tuple[str, str]]
 
 
-def name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTable]) -> NamedTables:
+def _name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTable]) -> NamedTables:
     """Gives kept tables their new names, and dropped ones another name if a new table needs theirs."""
     new_names = {table.name for table in new.values()}
     moved = {}
@@ -138,14 +138,14 @@ def name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTabl
     )
 
 
-def in_given_order(
+def _in_given_order(
     tables: Iterable[PhysicalTable],
 ) -> tuple[list[PhysicalTable], dict[int, PhysicalTable]]:
     """Tables in the given order with all links, for databases that do not check the targets of links."""
     return list(tables), {}
 
 
-def in_link_order(tables: Iterable[PhysicalTable]) -> tuple[list[PhysicalTable], dict[int, PhysicalTable]]:
+def _in_link_order(tables: Iterable[PhysicalTable]) -> tuple[list[PhysicalTable], dict[int, PhysicalTable]]:
     """Tables sorted after their link targets, and by id those that must first be created without some links.
 
     Links that form a cycle cannot all exist from the beginning; the tables in the second result lack those
@@ -174,7 +174,7 @@ def _without(table: PhysicalTable, target: int) -> PhysicalTable:
     return replace(table, foreign_keys=keys)
 
 
-def order_renames(wanted: Mapping[str, tuple[str, str]], taken: Iterable[str] = ()) -> list[tuple[str, str]]:
+def _order_renames(wanted: Mapping[str, tuple[str, str]], taken: Iterable[str] = ()) -> list[tuple[str, str]]:
     """Renames (old, new) ordered so that no name is taken twice, using `_moved_<key>` to break cycles.
 
     `wanted` maps a key to its old and new name; `taken` are other names that are in use.
@@ -232,7 +232,7 @@ class TableMigration(msgspec.Struct, frozen=True):
             for column in self.old.columns
         }
         shape = replace(self.old, name=self.new.name, uniques=self.interim.uniques)
-        for before, after in order_renames(names):
+        for before, after in _order_renames(names):
             yield RenameColumn(self.new.name, before, after, shape)
             shape = shape.renamed(before, after)
         stood = {moved.get(column.key, column.key) for column in self.old.columns}
@@ -244,7 +244,7 @@ class TableMigration(msgspec.Struct, frozen=True):
             yield ConvertValues(self.new.name, source, target, conversion.before, conversion.after, languages)
 
 
-def migrate_table(old: PhysicalTable, new: PhysicalTable, before: Table, after: Table) -> TableMigration:
+def _migrate_table(old: PhysicalTable, new: PhysicalTable, before: Table, after: Table) -> TableMigration:
     """Plans how a kept table gets from one layout to the other; `old` has its new name already."""
     conversions = tuple(_conversions(old, new, before, after))
     moved = {conversion.key: conversion for conversion in conversions if conversion.moved}
@@ -300,7 +300,7 @@ def _added_column(column: PhysicalColumn, moved: dict[str, ColumnConversion]) ->
     return replace(column, nullable=True)
 
 
-def requirements(
+def _requirements(
     current: Schema,
     head: Schema,
     interim_tables: Mapping[int, PhysicalTable],

@@ -22,7 +22,11 @@ from server_stub.schema.commit.steps import (
 from server_stub.schema.validation.patterns import UndecidedError
 from server_stub.schema.validation.value_checks import broken_check
 
+_LOG = logging.getLogger(__name__)
+
 _PAGE = 1000
+# Seconds of processor time for one check: other writers wait for the commit.
+_LONGEST = 8.0
 
 
 def require_values(connection: Connection, step: RequireValues) -> None:
@@ -86,10 +90,6 @@ def _stored_values(connection: Connection, table_name: str, name: str) -> Iterat
         rows = connection.execute(page.where(key > rows[-1][0])).all()
 
 
-# Seconds of processor time for one check: other writers wait for the commit.
-_LONGEST = 8.0
-
-
 class TimedCheck:
     """A column's check with a limit on the time for all its values."""
 
@@ -100,15 +100,12 @@ class TimedCheck:
     def refusal(self, value: object) -> UserError | None:
         """The error if a value violates the check or cannot be decided in time, else None."""
         if thread_time() > self._end:
-            return undecided_check_error(self._step)
+            return _undecided_check_error(self._step)
         try:
             broken = broken_check(self._step.column, value)
         except UndecidedError:
-            return undecided_check_error(self._step)
-        return None if broken is None else broken_check_error(self._step, broken)
-
-
-_LOG = logging.getLogger(__name__)
+            return _undecided_check_error(self._step)
+        return None if broken is None else _broken_check_error(self._step, broken)
 
 
 def missing_value_error(step: RequireValues) -> UserError:
@@ -126,15 +123,15 @@ def missing_target_error(step: RequireTargets) -> UserError:
     return UserError("foreign_key_constraint_violation", constraint=step.name)
 
 
-def broken_check_error(step: RequireCheck, broken: str) -> UserError:
+def _broken_check_error(step: RequireCheck, broken: str) -> UserError:
     """A value violates a check of its column; `broken` names the check."""
     name = f"{step.table_name}__{step.column.name}_{broken}"
     return UserError("check_constraint_violation", constraint=name)
 
 
-def undecided_check_error(step: RequireCheck) -> UserError:
+def _undecided_check_error(step: RequireCheck) -> UserError:
     """The values are too long or too many to check in time, which counts as a violation."""
-    refusal = broken_check_error(step, step.column.check.kind or "length")
+    refusal = _broken_check_error(step, step.column.check.kind or "length")
     _LOG.warning("%s takes too long to decide", refusal.parameters["constraint"])
     return refusal
 

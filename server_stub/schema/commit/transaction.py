@@ -49,7 +49,7 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callab
     info = to_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
-    return CommitResult(version, changed_tables(current, head))
+    return CommitResult(version, _changed_tables(current, head))
 
 
 def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> None:
@@ -63,7 +63,7 @@ def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> No
         raise UserError("foreign_key_constraint_violation", constraint=f"{table}.{column}")
 
 
-def changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the top-level tables that differ, in themselves or in a nested table.
 
     A table that only links to a renamed table does not differ: objects hold ids.

@@ -10,7 +10,7 @@ from server_stub.schema.document.locations import at_column, at_table
 from server_stub.schema.document.model import JsonObject, items
 
 # Large enough to be never reached, small enough for every database and client.
-GREATEST = 2**31 - 1
+_GREATEST = 2**31 - 1
 
 
 def assign_ids(document: dict[str, Any], head: JsonObject | None) -> None:
@@ -46,16 +46,16 @@ class _IdSequence:
         self._known = None if head is None else set(_ids(head, key))
         source = document if head is None else head
         self.last = max([source.get(limit) or 0, *_ids(source, key)])
-        if (source.get(limit) or 0) > GREATEST:
-            raise ApiError("invalid_value", f'The schema document: "{limit}" is greater than {GREATEST}.')
+        if (source.get(limit) or 0) > _GREATEST:
+            raise ApiError("invalid_value", f'The schema document: "{limit}" is greater than {_GREATEST}.')
 
     def check(self, element: JsonObject, where: str) -> None:
         """Raises ApiError if this element may not have its id."""
         id_ = element.get(self._key)
         if id_ is None:
             return
-        if not 1 <= id_ <= GREATEST:
-            raise ApiError("invalid_value", f"{where}: {id_} is no {self._key}: 1 to {GREATEST}.")
+        if not 1 <= id_ <= _GREATEST:
+            raise ApiError("invalid_value", f"{where}: {id_} is no {self._key}: 1 to {_GREATEST}.")
         if self._known is not None and id_ not in self._known:
             raise ApiError("invalid_value", f"{where}: HEAD does not know the {self._key} {id_}.")
         if id_ in self._met:
@@ -65,7 +65,7 @@ class _IdSequence:
     def fill(self, element: dict[str, Any]) -> None:
         """Gives an element without an id the next one."""
         if element.get(self._key) is None:
-            if self.last >= GREATEST:
+            if self.last >= _GREATEST:
                 raise ApiError("invalid_value", f"The schema document: there is no {self._key} left.")
             self.last += 1
             element[self._key] = self.last

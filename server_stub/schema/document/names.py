@@ -12,8 +12,8 @@ from server_stub.errors import ApiError, UserError
 from server_stub.schema.document.locations import at_column, at_table
 from server_stub.schema.document.model import AutoColumn, JsonObject, items
 
-LONGEST = 63
-SEPARATOR = "__"
+_LONGEST = 63
+_SEPARATOR = "__"
 
 _TABLE_NAME = re.compile(r"[a-z][a-z0-9_]{0,61}[a-z0-9]")
 _COLUMN_NAME = re.compile(r"[a-z]([a-z0-9_]{0,61}[a-z0-9])?")
@@ -32,7 +32,7 @@ def is_table_name(name: str) -> bool:
 
 def is_nested_name(name: str, owner: str) -> bool:
     """Whether a nested table of this owner may have this whole name: `owner__name`, 63 characters in all."""
-    prefix = owner + SEPARATOR
+    prefix = owner + _SEPARATOR
     return name.startswith(prefix) and is_table_name(name) and is_column_name(name.removeprefix(prefix))
 
 
@@ -43,12 +43,12 @@ def is_column_name(name: str) -> bool:
 
 def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
     """`table__column__referenced_fkey`, cut to the length that databases accept."""
-    return cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
+    return cut(_SEPARATOR.join((table, *columns, referenced)), "_fkey")
 
 
 def unique_key_name(table: str, columns: Sequence[str]) -> str:
     """`table__column_unique`, cut to the length that databases accept."""
-    return cut(SEPARATOR.join((table, *columns)), "_unique")
+    return cut(_SEPARATOR.join((table, *columns)), "_unique")
 
 
 def cut(stem: str, ending: str = "") -> str:
@@ -57,10 +57,10 @@ def cut(stem: str, ending: str = "") -> str:
     The digits are the SHA-1 of the whole name, as in exports of the real service.
     """
     whole = stem + ending
-    if len(whole) <= LONGEST:
+    if len(whole) <= _LONGEST:
         return whole
     digest = ":" + sha1(whole.encode(), usedforsecurity=False).hexdigest()[:16]
-    return stem[: LONGEST - len(digest) - len(ending)] + digest + ending
+    return stem[: _LONGEST - len(digest) - len(ending)] + digest + ending
 
 
 # Databases allow more than twice as many: during a commit, old and new columns exist side by side.

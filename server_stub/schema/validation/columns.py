@@ -55,7 +55,7 @@ def _check_default(default: object, found: Family, where: str) -> None:
         raise ApiError("invalid_value", f'{where}: "default" has more than two decimal places.')
     if isinstance(default, str) and "\0" in default:
         raise ApiError("invalid_value", f'{where}: "default" holds a character that no database takes.')
-    if found in DATES and not all(is_iso_date(text) for text in _dates_of_default(default)):
+    if found in DATES and not all(_is_iso_date(text) for text in _dates_of_default(default)):
         raise ApiError("invalid_value", f'{where}: "default" is no {found} as ISO 8601 writes it.')
 
 
@@ -97,7 +97,7 @@ def _check_range(check: Check, found: Family, where: str) -> None:
     for bound in (check.lower, check.upper):
         if bound is not None and not isinstance(bound.value, wanted):
             raise ApiError("type_mismatch", f"{where}: the bounds of its range must be a {found}.")
-        if bound is not None and found in DATES and not is_iso_date(bound.value):
+        if bound is not None and found in DATES and not _is_iso_date(bound.value):
             raise ApiError("invalid_value", f'{where}: "{bound.value}" is no date as ISO 8601 writes it.')
     if check.lower is not None and check.upper is not None and not _in_order(check.lower, check.upper):
         raise ApiError("invalid_value", f"{where}: no value lies in its range.")
@@ -125,7 +125,7 @@ _CYCLE = 400
 _ISO_DATE = re.compile(rf"{_DAY}([T ]{_TIME})?", re.ASCII)
 
 
-def is_iso_date(value: object) -> bool:
+def _is_iso_date(value: object) -> bool:
     """Whether a value is an existing date in ISO 8601: a year, a month, a day, or a day with a time."""
     match = _ISO_DATE.fullmatch(value) if isinstance(value, str) else None
     if match is None or match["day"] is None:

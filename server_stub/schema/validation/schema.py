@@ -26,9 +26,9 @@ def validate(schema: Schema) -> None:
     for table in schema.tables:
         for column in table.columns:
             check_column(table, column)
-    check_nesting(schema)
-    check_links(schema)
-    check_keys(schema)
+    _check_nesting(schema)
+    _check_links(schema)
+    _check_keys(schema)
 
 
 def _check_languages(languages: tuple[str, ...]) -> None:
@@ -70,7 +70,7 @@ _TOP_LEVEL_ONLY = frozenset(
 )
 
 
-def check_nesting(schema: Schema) -> None:
+def _check_nesting(schema: Schema) -> None:
     """Raises UserError invalid_table_name, ApiError attribute_not_accepted or invalid_value."""
     for table in schema.tables:
         if table.owner_id is not None:
@@ -114,7 +114,7 @@ def _check_places(table: Table, schema: Schema) -> None:
 _ACTIONS = ("cascade", "restrict", "set null", "set default")
 
 
-def check_links(schema: Schema) -> None:
+def _check_links(schema: Schema) -> None:
     """Raises ApiError invalid_value."""
     for table in schema.tables:
         for key in table.foreign_keys:
@@ -180,7 +180,7 @@ def _check_reverse_links(table: Table, schema: Schema) -> None:
 _MOST_COLUMNS = 32
 
 
-def check_keys(schema: Schema) -> None:
+def _check_keys(schema: Schema) -> None:
     """Raises ApiError attribute_expected or invalid_value."""
     for table in schema.tables:
         for key in table.unique_keys:
