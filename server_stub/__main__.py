@@ -18,10 +18,9 @@ from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
 from server_stub.bundle import HELPER, leave_libraries_to_others
 from server_stub.certificate import Certificate, CertificateUnusableError
 from server_stub.database import DatabaseUnusableError, WrongDatabaseError
-from server_stub.demo import NarratorLostError
 from server_stub.listening import HOST_NAME, CannotServeError
 from server_stub.logs import LEVELS, start_logging
-from server_stub.schema import render_helper
+from server_stub.schema.render import helper as render_helper
 from server_stub.serve import Options, serve
 
 _REFUSALS = (
@@ -29,7 +28,6 @@ _REFUSALS = (
     CannotServeError,
     CertificateUnusableError,
     DatabaseUnusableError,
-    NarratorLostError,
 )
 
 

@@ -14,7 +14,7 @@ from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, S
 from server_stub.accounts.configuration import Value
 from server_stub.api import Rooms
 from server_stub.database import Database, new_file, open_database
-from server_stub.demo import House, fill
+from server_stub.demo import DemoServices, fill
 from server_stub.events import EventDraft, EventLog, FaultLog
 from server_stub.schema import Schemas
 from server_stub.standard_input import Login
@@ -48,9 +48,9 @@ def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = 
     )
 
 
-def demo_house(rooms: Rooms) -> House:
+def demo_house(rooms: Rooms) -> DemoServices:
     """What the demo works with."""
-    return House(rooms.database, rooms.log, rooms.users, rooms.schemas, rooms.now)
+    return DemoServices(rooms.database, rooms.log, rooms.users, rooms.schemas, rooms.now)
 
 
 def make_demo(url: str, events: int) -> None:

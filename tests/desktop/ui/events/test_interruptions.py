@@ -111,7 +111,7 @@ async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, f
         exporting(view).export(target, Wish(form))
         await until(lambda: bars(view))
         assert bars(view)[0].title == "Export incomplete"
-        assert "export the same to this name again" in bars(view)[0].text
+        assert "repeat the same export to this file" in bars(view)[0].text
         assert not target.exists()
         wire.act = None
         await client.authenticate("root", "admin")

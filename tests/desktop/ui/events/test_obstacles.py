@@ -27,7 +27,7 @@ async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> 
         await until(lambda: view.has_rows)
         menu = row_menu(view)
         assert "Select the events to delete first." in told_over(menu, "delete_selected", actions)
-        assert "Select one event or two" in told_over(menu, "compare", actions)
+        assert "Select one or two events first" in told_over(menu, "compare", actions)
         menu.close()
         view.table.go_to(0)
         actions.offer(lambda right: not right.endswith("delete"))

@@ -208,7 +208,7 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
         assert isinstance(exporting, Exporting)
         exporting.export(target, Wish("jsonl"))
         await until(lambda: view.notice.title == "Exported")
-        assert "Records that could not be read and stand in it as they came: 6." in view.notice.text
+        assert "Unreadable records, included unchanged: 6." in view.notice.text
     found = target.read_bytes().splitlines()
     assert len(found) == 2_500
     assert found[2_499 - 999] == HUGE.replace(b": ", b":").replace(b", ", b",")
@@ -234,7 +234,7 @@ async def test_a_deletion_keeps_it_and_tells_that_it_stays(
         sheet.close()
         await until(lambda: view.notice.title == "Deleted")
         assert "deleted 2494 of 2494 events" in view.notice.text
-        assert "Records that could not be read and stay, as they have no id: 6." in view.notice.text
+        assert "Unreadable records without an id, which cannot be deleted: 6." in view.notice.text
         await until(lambda: view.model.rowCount() == 6)
     assert sorted(service.deleted) == sorted(2_500 - row for row in range(2_500) if row not in BAD)
     assert len(_lines(kept)) == 2_500

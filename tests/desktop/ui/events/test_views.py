@@ -115,7 +115,7 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
         assert [one.name for one in keeping(view).views] == ["Deletions"]
         file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 9'))
         keeping(view).open_file(file)
-        assert "another version of the program (format 9, here 1)" in view.notice.text
+        assert "another version of the program (format 9, expected 1)" in view.notice.text
         keeping(view).open_file(tmp_path / "missing")
         assert view.notice.title == "Not opened: missing"
         await until(lambda: view.has_rows and not view.table.is_waiting)
@@ -138,7 +138,7 @@ def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: P
     broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
     keeper.open_file(broken)
     assert view.notice.title == "Not opened: broken.cdbview"
-    assert "“mood” as its “query.sort.field”" in view.notice.text
+    assert "“mood” is not a known value of “query.sort.field”" in view.notice.text
     broken.write_bytes(b"{\n5")
     keeper.open_file(broken)
     assert "line 2" in view.notice.text

@@ -93,7 +93,7 @@ async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: S
         assert bench.view.offer.isVisible()
         assert "HEAD was saved without " in bench.view.offer.text
         assert "institution" in bench.view.offer.text
-        assert "it comes back new and empty" in bench.view.offer.text
+        assert "it is restored as new and empty" in bench.view.offer.text
         after = named(_document(controller), "institution")
         assert (before.id, after.id) == (before.key, None)
         model = bench.view.tables.model
