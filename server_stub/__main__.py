@@ -15,21 +15,19 @@ from platformdirs import user_data_path
 from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
 from server_stub.database import DatabaseUnusableError, WrongDatabaseError
-from server_stub.demo import NarratorLostError
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
 from server_stub.http.host_check import HOST_NAME
 from server_stub.process import user_commands
 from server_stub.process.logs import LEVELS, start_logging
 from server_stub.process.serving import CannotServeError, Options, serve
 from server_stub.process.tls import Certificate, CertificateUnusableError
-from server_stub.schema import render_helper
+from server_stub.schema.render import helper as render_helper
 
 _REFUSALS = (
     AccountError,
     CannotServeError,
     CertificateUnusableError,
     DatabaseUnusableError,
-    NarratorLostError,
 )
 
 

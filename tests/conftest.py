@@ -18,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 _LONGEST = (
     "tests/journeys/",
     "tests/server_stub/endurance/",
-    "tests/server_stub/schema/test_killed",
+    "tests/server_stub/schema/commit/test_killed",
     "tests/desktop/app/",
     "tests/desktop/ui/live/test_endurance",
 )

@@ -7,9 +7,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.app.aside import aside
-from cdb_desktop.client import AnswerError, Client, ClientError, NotFoundError, Session, load_libraries
+from cdb_desktop.client import (
+    AnswerError,
+    AskProxyLogin,
+    Client,
+    ClientError,
+    NetworkOptions,
+    NotFoundError,
+    Session,
+    load_libraries,
+)
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.widgets.home import Home
@@ -19,6 +29,13 @@ _DEMO_COLOUR = "#0C8A7B"
 _GOODBYE = 2.0  # seconds for signing out
 
 Remembered = Callable[[], Awaitable[str]]
+
+
+class Access(msgspec.Struct, frozen=True):
+    """The way through the network; ``ask`` is asked for user name and password of a proxy."""
+
+    options: NetworkOptions = NetworkOptions()
+    ask: AskProxyLogin | None = None
 
 
 class Connection(msgspec.Struct, frozen=True):
@@ -63,15 +80,14 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
 
 @asynccontextmanager
 async def service_connection(
-    entry: Entry, password: str, remembered: Remembered
+    entry: Entry, password: str, remembered: Remembered, access: Access
 ) -> AsyncIterator[Connection]:
     """Signs in at a service, and out at the end. Raises ClientError."""
-    await aside(load_libraries)
-    async with Client(entry.address, backs_off=True) as client:
+    async with await _client(entry, access, backs_off=True) as client:
         with _as_a_service():
             session = await client.authenticate(entry.login, password)
         async with _signed_in(client):
-            named = Entry(entry.address, entry.login, entry.name or _name(session), entry.colour)
+            named = replace(entry, name=entry.name or _name(session))
             yield Connection(client, session, named, remembered)
 
 
@@ -86,13 +102,25 @@ async def _signed_in(client: Client) -> AsyncIterator[None]:
                 await client.deauthenticate()
 
 
-async def probe(entry: Entry, password: str) -> Session:
+async def _client(entry: Entry, access: Access, *, backs_off: bool = False) -> Client:
+    """A client for a service, made on a thread, where certificates may be read."""
+
+    def make() -> Client:
+        load_libraries()
+        return Client(entry.address, backs_off=backs_off, network=access.options)
+
+    client = await aside(make)
+    if access.ask is not None:
+        client.proxy_login_with(access.ask)
+    return client
+
+
+async def probe(entry: Entry, password: str, access: Access) -> Session:
     """What the service tells about itself; with log-in and password also whether they are accepted.
 
     Raises ClientError.
     """
-    await aside(load_libraries)
-    async with Client(entry.address) as client:
+    async with await _client(entry, access) as client:
         with _as_a_service():
             session = await client.start_session()
             if not (entry.login and password):

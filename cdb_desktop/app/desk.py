@@ -72,6 +72,12 @@ class Desk(QObject):
         self._shown = ""
         self._turn = asyncio.Lock()
         self._renewal: Renewal | None = None
+        self._connection: Connection | None = None
+
+    @property
+    def connection(self) -> Connection | None:
+        """The connection that is shown."""
+        return self._connection
 
     @property
     def is_taken(self) -> bool:
@@ -149,14 +155,13 @@ class Desk(QObject):
                 async with Tasks(self._setting.report) as work:
                     await stay(work)
             finally:
-                self._renewal = None
+                self._renewal = self._connection = None
                 self._window.notice.hide()
                 self._window.leave()
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         setting, window = self._setting, self._window
-        actions = window.actions_by_name
-        pane = await setting.pages.model_page(setting.appearance, setting.settings, actions)
+        pane = await setting.pages.model_page(window.page_context)
         window.notice.hide()
         window.open_model(pane.page, opened.path.name)
         work.running_changed.connect(window.status.show_running)
@@ -165,9 +170,8 @@ class Desk(QObject):
 
     async def _open(self, connection: Connection, work: Tasks) -> None:
         setting, window, entry = self._setting, self._window, connection.entry
-        workspace = await setting.pages.workspace(
-            setting.appearance, setting.settings, window.actions_by_name, work, setting.words
-        )
+        self._connection = connection
+        workspace = await setting.pages.workspace(window.page_context, work, setting.words)
         window.actions_by_name.set_possible("sign_in", possible=False)
         window.open(workspace, connection.session, entry.title, entry.colour)
         await asyncio.sleep(0)
@@ -227,7 +231,7 @@ class Desk(QObject):
 
     def _tell_signed_out(self) -> None:
         key = key_of(self._window.actions_by_name["sign_in"])
-        text = _("The service no longer knows this session. What is shown stays; %1 signs in again.")
+        text = _("The session has expired. Loaded data stays visible; press %1 to sign in again.")
         self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
 
     def _tell_storm(self) -> None:
@@ -241,7 +245,8 @@ class Desk(QObject):
 
     def _tell_copy(self) -> None:
         text = _(
-            "Another window has the demo open. This one works on a copy of its own, which is gone at its end."
+            "The demo is open in another window. This window uses a temporary copy, "
+            "which is deleted when it closes."
         )
         self._window.notice.show_notice("accent", _("A copy of the demo"), text)
 
@@ -249,8 +254,8 @@ class Desk(QObject):
         if phase == "running":
             self._window.notice.hide()
             return
-        text = _("It ended unexpectedly and is started again. Nothing is lost that it had confirmed.")
-        self._window.notice.show_notice("warning", _("The demo service starts again"), text)
+        text = _("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
+        self._window.notice.show_notice("warning", _("Restarting the demo service"), text)
 
 
 async def _for_ever() -> None:

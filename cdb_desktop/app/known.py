@@ -6,13 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from filelock import FileLock, Timeout
 
-from cdb_desktop.files import DAMAGE, report_unwritten, set_aside, write_whole
+from cdb_desktop.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.entry import Entry
 
 _MOST = 50
-_PATIENCE = 2.0  # seconds that another window may take to write its change
 
 
 class Known:
@@ -37,10 +35,10 @@ class Known:
         """Changes what the file holds now: another window may have changed it since."""
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_PATIENCE, mode=0o600):
+            with lock_of(self._file):
                 self.entries = change(self._read(self.entries))[:_MOST]
                 write_whole(self._file, msgspec.json.format(msgspec.json.encode(self.entries)))
-        except (OSError, Timeout) as error:
+        except OSError as error:
             self.entries = change(self.entries)[:_MOST]
             report_unwritten(self._file, error)
 

@@ -18,7 +18,8 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from cdb_desktop.client.redaction import redact_unforeseen
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-_SIZE, _KEPT = 1_000_000, 3
+_SIZE = 1_000_000
+KEPT = 3  # rotated files beside the current one: LOG.1 is the newest of them
 LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
 # Said by platforms without a window manager about every window that has a smallest size.
 _HARMLESS = "This plugin does not support propagateSizeHints()"
@@ -57,7 +58,7 @@ class _PrivateFile(RotatingFileHandler):
     """Kept small, and readable for its owner only; beside it lies the file for crashes."""
 
     def __init__(self, path: Path, crashes: Path) -> None:
-        super().__init__(path, maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8")
+        super().__init__(path, maxBytes=_SIZE, backupCount=KEPT, encoding="utf-8")
         if crashes.exists() and crashes.stat().st_size > _SIZE:
             crashes.unlink()
         # It has to stay open for as long as the process may crash.

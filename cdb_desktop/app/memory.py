@@ -30,8 +30,20 @@ class Memory(msgspec.Struct, frozen=True):
         self.known.keep(replace(entry, used=time.time()))
 
     async def keep(self, filled: Filled) -> None:
-        """Remembers the password that was filled in, or no longer, as was wanted."""
+        """Remembers password and passphrase that were filled in, or no longer, as was wanted."""
+        entry = filled.entry
         if filled.remember is False:
-            await self.secrets.forget(filled.entry.key)
-        elif filled.remember and filled.password:
-            await self.secrets.keep(filled.entry.key, filled.password)
+            await self.secrets.forget(entry.key)
+            if entry.network.certificate:
+                await self.secrets.forget(entry.passphrase_key)
+        elif filled.remember:
+            if filled.password:
+                await self.secrets.keep(entry.key, filled.password)
+            if filled.passphrase:
+                await self.secrets.keep(entry.passphrase_key, filled.passphrase)
+
+    async def forget(self, entry: Entry) -> None:
+        """Remembers password and passphrase of an entry no longer."""
+        await self.secrets.forget(entry.key)
+        if entry.network.certificate:
+            await self.secrets.forget(entry.passphrase_key)

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 VIEW_SUFFIX = ".cdbview"
-_PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
+PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options
     """Reads the command line; ends the program with 0 for --help and 2 for what cannot be."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    password = environment.get(_PASSWORD, "")
+    password = environment.get(PASSWORD, "")
     if given.server and given.demo:
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         "--login",
         metavar="NAME",
         default="",
-        help=f"as this user, with the password in {_PASSWORD} or of the keyring; else a dialog asks for it",
+        help=f"as this user, with the password in {PASSWORD} or of the keyring; else a dialog asks for it",
     )
     parser.add_argument(
         "--smoke", action="store_true", help="show data once, print how long it took, and end"

@@ -19,24 +19,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.app.aside import aside
-from cdb_desktop.client import Client, Session, load_libraries
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.client import load_libraries
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.page_factory import PageContext, ServiceContext
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Words
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.keeping import Keeping
     from cdb_desktop.schema.model_files import OpenedFile
     from cdb_desktop.ui.errors.view import ErrorsView
     from cdb_desktop.ui.palette.keys_sheet import KeysSheet
     from cdb_desktop.ui.palette.view import Palette
+    from cdb_desktop.ui.report.controller import ReportController
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.settings.controller import SettingsController
@@ -60,21 +57,19 @@ class PageLoader:
         """Imports the schema page. Raises ImportError."""
         await _import_packages(*_SCHEMA)
 
-    async def workspace(
-        self, appearance: Appearance, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
-    ) -> Panes:
+    async def workspace(self, context: PageContext, tasks: Tasks, words: Words) -> Panes:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
         from cdb_desktop.ui.window.workspace import make_workspace
 
-        return await make_workspace(appearance, settings, actions, tasks, words, self)
+        return await make_workspace(context, tasks, words, self)
 
-    async def model_page(self, appearance: Appearance, settings: QSettings, actions: Actions) -> ModelPage:
+    async def model_page(self, context: PageContext) -> ModelPage:
         """The schema page for a model file."""
         await self.load_schema()
         from cdb_desktop.ui.window.model_page import ModelPage
 
-        return ModelPage(appearance, settings, actions)
+        return ModelPage(context)
 
     async def read_model(self, path: Path) -> OpenedFile:
         """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
@@ -83,44 +78,36 @@ class PageLoader:
 
         return await aside(lambda: read_file(path))
 
-    def schema_view(self, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaView:
+    def schema_view(self, context: PageContext) -> SchemaView:
         """The schema page without a controller."""
         from cdb_desktop.ui.schema.view import SchemaView
 
-        return SchemaView(appearance, settings, actions)
+        return SchemaView(context.appearance, context.settings, context.actions)
 
     def schema_controller(
-        self,
-        view: SchemaView,
-        client: Client,
-        session: Session,
-        actions: Actions,
-        tasks: Tasks,
-        words: Words,
-        kept: Keeping,
+        self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController:
-        """The controller of the schema page."""
+        """The controller of the schema page; drafts and arrangements are in files beside the settings."""
+        from cdb_desktop.schema.keeping import Keeping
         from cdb_desktop.ui.schema.controller import SchemaController
 
-        return SchemaController(view, client, session, actions, tasks, words, kept)
+        folder = Path(context.settings.fileName()).parent / "schema"
+        kept = Keeping(folder, service.home.service, service.home.user)
+        return SchemaController(
+            view, service.client, service.session, context.actions, service.tasks, service.words, kept
+        )
 
-    def schema_files(self, folder: Path, home: Home) -> Keeping:
-        """The drafts and arrangements of one service and user."""
-        from cdb_desktop.schema.keeping import Keeping
-
-        return Keeping(folder, home.service, home.user)
-
-    def errors_view(self, appearance: Appearance) -> ErrorsView:
+    def errors_view(self, context: PageContext) -> ErrorsView:
         """The page that explains error codes."""
         from cdb_desktop.ui.errors.view import ErrorsView
 
-        return ErrorsView(appearance)
+        return ErrorsView(context.appearance)
 
-    def settings_view(self, appearance: Appearance) -> SettingsView:
+    def settings_view(self, context: PageContext) -> SettingsView:
         """The settings page without a controller."""
         from cdb_desktop.ui.settings.view import SettingsView
 
-        return SettingsView(appearance)
+        return SettingsView(context.appearance)
 
     def settings_controller(self) -> type[SettingsController]:
         """The class of the controller of the settings page."""
@@ -128,19 +115,23 @@ class PageLoader:
 
         return SettingsController
 
-    def palette(
-        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
-    ) -> Palette:
+    def report_controller(self) -> type[ReportController]:
+        """The class of the controller of problem reports."""
+        from cdb_desktop.ui.report.controller import ReportController
+
+        return ReportController
+
+    def palette(self, context: PageContext, window: QWidget) -> Palette:
         """The command palette of a window."""
         from cdb_desktop.ui.palette.view import Palette
 
-        return Palette(window, appearance, actions, settings)
+        return Palette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, window: QWidget, appearance: Appearance, actions: Actions) -> KeysSheet:
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet:
         """The sheet of all keys."""
         from cdb_desktop.ui.palette.keys_sheet import KeysSheet
 
-        return KeysSheet(window, appearance, actions)
+        return KeysSheet(window, context.appearance, context.actions)
 
 
 async def _import_packages(*packages: str) -> None:

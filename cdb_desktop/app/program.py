@@ -19,6 +19,7 @@ from cdb_desktop.app.memory import Memory
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.places import Places
+from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke import Smoke
@@ -42,6 +43,7 @@ class Program:
 
     def __init__(self, app: QApplication, options: Options, places: Places, clock: Clock) -> None:
         self._options = options
+        self._places = places
         self._stop = asyncio.Event()
         self._garbage = Garbage(app)
         self._milestones = Milestones(clock, app)
@@ -69,6 +71,7 @@ class Program:
             self._choices.follow(self._window.standing, tasks)
             desk = Desk(self._window, tasks, self._setting)
             door = Door(self._window, desk, tasks, self._setting)
+            ProblemReports(self._window, desk, tasks, self._setting, self._places)
             desk.opened.connect(self._watch)
             smoke = Smoke(self._window, self._milestones, self._stop.set)
             if self._options.smoke:
@@ -81,6 +84,8 @@ class Program:
             await self._stop.wait()
             self._window.close()
             self._garbage.stop()
+            # Else Qt writes at the very end, and may wait half a minute for a lock that was left behind.
+            self._setting.settings.sync()
         return smoke.exit_code if self._options.smoke else 0
 
     def _watch(self, workspace: Panes) -> None:

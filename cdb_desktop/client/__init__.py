@@ -1,14 +1,21 @@
 """The asynchronous client of the service: typed requests in, frozen records out. It knows no desktop."""
 
-from cdb_desktop.client.api import Client
+from cdb_desktop.client.api import AskProxyLogin, Client
 from cdb_desktop.client.errors import (
     AnswerError,
     ApiError,
+    CertificateError,
+    CertificateProblem,
+    ClientCertificateError,
     ClientError,
     GatewayError,
     LoginRefusedError,
     MissingRightError,
+    NetworkOptionsError,
     NotFoundError,
+    OptionField,
+    OptionProblem,
+    ProxyLoginError,
     ServerError,
     ServiceError,
     SessionLostError,
@@ -20,6 +27,17 @@ from cdb_desktop.client.errors import (
     VersionMismatchError,
 )
 from cdb_desktop.client.exchange import Exchange
+from cdb_desktop.client.network import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    Certificate,
+    ClientCertificate,
+    NetworkOptions,
+    ProxyLogin,
+    certificate_fingerprint,
+    check_options,
+    proxy_for,
+)
 from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
@@ -37,13 +55,21 @@ from cdb_desktop.client.records import (
 )
 from cdb_desktop.client.request_text import RequestForm, listing_text
 from cdb_desktop.client.rights import has_right
-from cdb_desktop.client.transport import load_libraries
+from cdb_desktop.client.transport import fetch_certificates, load_libraries
 
 __all__ = [
+    "NO_PROXY",
     "SORT_FIELDS",
+    "SYSTEM_PROXY",
     "AnswerError",
     "ApiError",
+    "AskProxyLogin",
+    "Certificate",
+    "CertificateError",
+    "CertificateProblem",
     "Client",
+    "ClientCertificate",
+    "ClientCertificateError",
     "ClientError",
     "CsvOptions",
     "Event",
@@ -55,8 +81,14 @@ __all__ = [
     "Instance",
     "LoginRefusedError",
     "MissingRightError",
+    "NetworkOptions",
+    "NetworkOptionsError",
     "NotFoundError",
+    "OptionField",
+    "OptionProblem",
     "Polled",
+    "ProxyLogin",
+    "ProxyLoginError",
     "Reason",
     "Record",
     "RequestForm",
@@ -75,7 +107,11 @@ __all__ = [
     "User",
     "UserError",
     "VersionMismatchError",
+    "certificate_fingerprint",
+    "check_options",
+    "fetch_certificates",
     "has_right",
     "listing_text",
     "load_libraries",
+    "proxy_for",
 ]

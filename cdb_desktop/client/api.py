@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -14,6 +16,7 @@ from cdb_desktop.client import decode, event_calls, schema_calls, service_calls,
 from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
 from cdb_desktop.client.errors import (
     ClientError,
+    ProxyLoginError,
     ServiceError,
     SessionLostError,
     SlowAnswerError,
@@ -21,6 +24,7 @@ from cdb_desktop.client.errors import (
 )
 from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
 from cdb_desktop.client.features import features_of
+from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
@@ -35,13 +39,15 @@ from cdb_desktop.client.records import (
 )
 from cdb_desktop.client.redaction import Masking, known_secrets
 from cdb_desktop.client.transport import Transport, Wire
-from cdb_desktop.client.wire import MEGABYTE, Answer, Call, Request
+from cdb_desktop.client.wire import MEGABYTE, Answer, Call, Parts, Request
 
 Result = TypeVar("Result")
 
+AskProxyLogin = Callable[[ProxyLoginError], Awaitable[ProxyLogin]]
+
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
-_MOST_IN_PARTS = 128 * MEGABYTE  # bytes of what the records of a page in parts hold
+_MOST_IN_PARTS = 64 * MEGABYTE  # bytes of the answers that make up a page in parts
 _HALVINGS = 4  # of a page, in a row, before a single record is asked for
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 
@@ -68,17 +74,27 @@ class Client:
         transport: Wire | None = None,
         *,
         backs_off: bool = False,
+        network: NetworkOptions | None = None,
     ) -> None:
         """Opens no connection yet. Raises UnreachableError for an address that cannot be one.
 
         ``backs_off``: calls wait while the service fails, so that it is asked once a second at most.
+        ``network``: proxy and certificates, by default those of the system. Certificates are read here, which
+        may take some 50 ms for an https address; a window makes its clients on a thread. Raises
+        NetworkOptionsError.
         """
-        self._transport = Transport(base_url, timeout=timeout, wire=transport)
+        self._transport = Transport(base_url, timeout=timeout, wire=transport, network=network)
         self._backoff = Backoff() if backs_off else None
         self._session: Session | None = None
         self._sign_ins = self._unproven_sign_ins = 0
         self._renew: Callable[[], Awaitable[object]] | None = None
+        self._proxy_login: AskProxyLogin | None = None
         self._watch: Watch | None = None
+        self._too_large: set[str] = (
+            set()
+        )  # kinds of calls whose answers are too large however little is asked
+        self._answered_at: dict[str, float] = {}  # when a call of this kind has last had an answer
+        self._in_turn = asyncio.Lock()  # whoever reads a page in parts
 
     def __repr__(self) -> str:
         return f"Client({self._transport.address!r})"
@@ -138,6 +154,14 @@ class Client:
         """
         self._renew = renew
 
+    def proxy_login_with(self, ask: AskProxyLogin) -> None:
+        """Has ``ask`` awaited when the proxy wants a user name and a password, and then repeats the call.
+
+        ``ask`` gets the error and returns what to sign in with, or raises what the call then raises. Several
+        calls may wait for it at the same time. A call that the proxy has refused has had no effect.
+        """
+        self._proxy_login = ask
+
     def watch_with(self, watch: Watch | None) -> None:
         """Tells ``watch`` every exchange with the service as soon as it has ended; None for nobody."""
         self._watch = watch
@@ -181,13 +205,14 @@ class Client:
         None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
         Of events that are too large together fewer come. Raises TooLargeError where a single one is.
         """
-        while True:
-            try:
-                return await self._run(event_calls.poll(last_max_id, limit))
-            except TooLargeError:
-                limit = (limit or 1000) // 2
-                if not limit:
-                    raise
+        async with self._shrinking(event_calls.poll(last_max_id, 1)):
+            while True:
+                try:
+                    return await self._run(event_calls.poll(last_max_id, limit))
+                except TooLargeError:
+                    if limit == 1:
+                        raise
+                    limit = max((limit or 1000) // 4, 1)
 
     async def list_events(
         self,
@@ -204,14 +229,18 @@ class Client:
         ``full`` brings info and all else (since 5.140); ``skip_count`` leaves out the count (since 5.139).
         """
 
-        async def ask(limit: int, offset: int, *, counts: bool) -> EventPage:
-            call = event_calls.listing(filter, sort, limit, offset, full=full, skip_count=not counts)
-            return await self._run(call)
+        def call(limit: int, offset: int, *, counts: bool) -> Call[EventPage]:
+            return event_calls.listing(filter, sort, limit, offset, full=full, skip_count=not counts)
 
-        try:
-            return await ask(limit, offset, counts=not skip_count)
-        except TooLargeError as error:
-            return await _in_parts(ask, limit, offset, error, counts=not skip_count)
+        async with self._shrinking(call(1, offset, counts=False)):
+            try:
+                return await self._run(call(limit, offset, counts=not skip_count))
+            except TooLargeError:
+                if limit <= 1:
+                    raise
+            # One page at a time, so that the memory holds the parts of one only.
+            async with self._in_turn:
+                return await _in_parts(self._run, call, limit, offset, counts=not skip_count)
 
     async def list_csv(
         self,
@@ -238,11 +267,22 @@ class Client:
         """The same in pieces as they come, so that none of it stays in memory; gives the number of bytes.
 
         ``write`` gets every piece, secrets of the session masked. Nothing is written before the service has
-        answered with a file, but after a failure on the way a part of it may have been.
+        answered with a file, but after a failure on the way a part of it may have been. Also raises the
+        OSError of ``write``.
         """
         masking = Masking(write, (self._token,))
+
+        def take(data: bytes) -> None:
+            try:
+                masking.write(data)
+            except OSError as error:
+                raise _WriteError(error) from error  # which nobody takes for one of the network
+
         call = event_calls.csv(filter, csv, sort, limit, offset)
-        await self._run(Call(replace(call.request, sink=masking.write), decode.streamed))
+        try:
+            await self._run(Call(replace(call.request, sink=take), decode.streamed))
+        except _WriteError as error:
+            raise error.cause from None
         masking.end()
         return masking.size
 
@@ -351,6 +391,25 @@ class Client:
             raise SessionLostError("user", "error.user.not_authenticated", status=400)
         return session
 
+    @asynccontextmanager
+    async def _shrinking(self, smallest: Call[Any]) -> AsyncIterator[None]:
+        """A block that repeats a call with smaller limits while the answer is too large.
+
+        For the back-off all its tries are one. After a block in vain the next one begins with the
+        ``smallest`` call, so that a service whose answers have no end is asked once at a time.
+        """
+        kind, began = kind_of(smallest.request.path), time.monotonic()
+        try:
+            if kind in self._too_large:
+                await self._run(smallest)
+            yield
+        except TooLargeError as error:
+            if began > self._answered_at.get(kind, float("-inf")):
+                self._too_large.add(kind)
+                if self._backoff is not None:
+                    self._backoff.failed(kind, error, began)
+            raise
+
     async def _run(self, call: Call[Result]) -> Result:
         if not call.request.signed:
             return await self._send(call)  # tells nothing of the session
@@ -374,21 +433,27 @@ class Client:
         return result
 
     async def _send(self, call: Call[Result]) -> Result:
-        backoff = self._backoff
+        backoff, kind = self._backoff, kind_of(call.request.path)
         if backoff is None:
-            return await self._told(call)
-        kind = kind_of(call.request.path)
+            return self._note_answer(kind, await self._told(call))
         await backoff.permit(kind)
         sent = time.monotonic()
         try:
             result = await self._told(call)
         except ClientError as error:
-            if may_pass(error):
+            if isinstance(error, TooLargeError) and call.request.shrinks:
+                pass  # told when the last of its tries has failed
+            elif may_pass(error):
                 backoff.failed(kind, error, sent)
             elif not isinstance(error, SlowAnswerError):
                 backoff.succeeded(kind)  # a refusal is an answer
             raise
         backoff.succeeded(kind)
+        return self._note_answer(kind, result)
+
+    def _note_answer(self, kind: str, result: Result) -> Result:
+        self._answered_at[kind] = time.monotonic()
+        self._too_large.discard(kind)
         return result
 
     async def _told(self, call: Call[Result]) -> Result:
@@ -402,38 +467,64 @@ class Client:
             self._watch(exchange)
 
     async def _deliver(self, request: Request) -> Answer:
-        return await self._transport.send(request, self._token)
+        transport = self._transport
+        while True:
+            login = transport.proxy_login
+            try:
+                return await transport.send(request, self._token)
+            except ProxyLoginError as error:
+                if self._proxy_login is None:
+                    raise
+                # Somebody else may have signed in while this call was under way.
+                if transport.proxy_login == login:
+                    transport.use_proxy_login(await self._proxy_login(error))
 
 
-class _Ask(Protocol):
-    async def __call__(self, limit: int, offset: int, *, counts: bool) -> EventPage: ...
+class _WriteError(Exception):
+    """What is streamed cannot be written."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__()
+        self.cause = cause
 
 
-async def _in_parts(ask: _Ask, limit: int, offset: int, error: TooLargeError, *, counts: bool) -> EventPage:
+class _Listing(Protocol):
+    def __call__(self, limit: int, offset: int, *, counts: bool) -> Call[EventPage]: ...
+
+
+class _Run(Protocol):
+    async def __call__(self, call: Call[Result], /) -> Result: ...
+
+
+async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, counts: bool) -> EventPage:
     """A page that is too large, in ever smaller parts; a record that is too large by itself is unreadable.
 
-    Raises TooLargeError, also where all parts together hold more than the memory should.
+    Raises TooLargeError, also where all parts together are larger than a page may be.
     """
     records: list[Record] = []
     step, size, count, failures = limit // 2, 0, None, 1
     while len(records) < limit:
-        asked = min(step, limit - len(records))
+        asked = max(min(step, limit - len(records)), 1)
+        part_call = call(asked, offset + len(records), counts=counts and count is None)
+        if asked > 1:
+            part_call = _limited(part_call, _MOST_IN_PARTS - size)
+        sized = _Sized(part_call)
         try:
-            part = await ask(max(asked, 1), offset + len(records), counts=counts and count is None)
+            part = await run(msgspec.structs.replace(part_call, decode=sized.decode))
         except TooLargeError:
             failures += 1
-            if asked <= 1 and records and isinstance(records[-1], Unreadable):
+            if asked == 1 and records and isinstance(records[-1], Unreadable):
                 raise  # not a few that are large among many that are not, or the service heeds no limit
-            if asked <= 1:
+            if asked == 1:
                 records.append(Unreadable("too large"))
             step = max(asked // 2, 1) if failures < _HALVINGS else 1
             continue
         failures = 0
         count = part.count if count is None else count
         records += part.records
-        size += sum(len(event.info or b"") for event in part.events)
+        size += sized.size
         if size > _MOST_IN_PARTS:
-            raise TooLargeError(error.largest)
+            raise TooLargeError(_MOST_IN_PARTS)
         if len(part.records) < asked:
             break
         # A few that are large stand among many that are not.
@@ -449,3 +540,21 @@ async def _in_parts(ask: _Ask, limit: int, offset: int, error: TooLargeError, *,
             if isinstance(one, Unreadable)
         ),
     )
+
+
+class _Sized:
+    """Reads the answer of a call and notes its size in bytes."""
+
+    def __init__(self, call: Call[EventPage]) -> None:
+        self._call = call
+        self.size = 0
+
+    def decode(self, answer: Answer) -> EventPage | Parts[EventPage]:
+        self.size = len(answer.body)
+        return self._call.decode(answer)
+
+
+def _limited(call: Call[EventPage], largest: int) -> Call[EventPage]:
+    """The call with an answer of at most so many bytes."""
+    request = call.request
+    return msgspec.structs.replace(call, request=replace(request, largest=min(request.largest, largest)))

@@ -1,4 +1,4 @@
-"""The one back-off of a connection: how often it asks while its service fails."""
+"""The back-off of a connection: how often it asks while its service fails."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from cdb_desktop.client.errors import (
     AnswerError,
     ClientError,
     ServerError,
-    TooLargeError,
     UnreachableError,
 )
 from cdb_desktop.lazy import lazy
@@ -35,42 +34,48 @@ _OF_ALL = frozenset({"proxy", "dns", "refused", "timeout", "tls", "disconnected"
 class Backoff:
     """Lets calls wait while calls of their kind fail; whatever succeeds is not held up.
 
-    A task that calls again after a failure repeats by itself: it waits for the back-off, which grows with
-    every failure and heeds Retry-After. A call of another task, which a user may wait for, waits for the next
-    of the slots of one second, and fails at once with the call that had the slot before.
+    A task that calls again after a failure repeats by itself: it waits for the wait of its kind of call,
+    which grows with every failure and heeds Retry-After. Failures of other kinds do not prolong it. A call of
+    another task, which a user may wait for, waits for the next of the slots of one second, and fails at once
+    with the call that had the slot before. All kinds share the slots.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failing: set[str] = set()  # kinds of calls
+        self._failing: dict[str, _Wait] = {}  # by the kind of call
         self._fails_wholly = False  # calls of every kind
         self._error: ClientError | None = None
         self._failures = 0
-        self._failed_at = self._tried_at = float("-inf")
-        self._due = 0.0
-        self._pause = _FIRST  # after the next failure
+        self._tried_at = float("-inf")
+        self._not_before = 0.0  # the service has asked to wait until then
         self._changed = asyncio.Event()
-        self._repeating: WeakSet[asyncio.Task[object]] = WeakSet()
-        self._recovery: asyncio.Task[None] | None = None
+        # The kind of call with which each task failed last.
+        self._repeating: WeakKeyDictionary[asyncio.Task[object], str] = WeakKeyDictionary()
 
     @property
     def pause(self) -> float:
-        """Seconds until the next automatic try; 0 while nothing fails."""
-        return max(0.0, self._due - self._clock()) if self._fails else 0.0
+        """Seconds until the next automatic try, that of the task itself if it repeats a call.
+
+        0 while nothing fails.
+        """
+        dues = [self._due_of_task()] if self._repeated_kind() else [one.due for one in self._failing.values()]
+        return max(0.0, max(min(dues), self._not_before) - self._clock()) if self._failing else 0.0
 
     def try_now(self) -> None:
         """Lets the next call through at once, and begins to count failures anew."""
-        if self._fails:
-            self._due, self._tried_at = 0.0, float("-inf")
-            self._begin()
+        if self._failing:
+            self._tried_at, self._not_before = float("-inf"), 0.0
+            for wait in self._failing.values():
+                wait.begin()
             self._notify()
 
     async def permit(self, kind: str) -> None:
         """Comes back when a call of this kind may be sent. Raises the ClientError of a try meanwhile."""
-        repeats = asyncio.current_task() in self._repeating
+        repeats = self._repeated_kind() is not None
         while self._fails_wholly or kind in self._failing:
             slot = self._tried_at + _SLOT
-            wait = (max(slot, self._due) if repeats else slot) - self._clock()
+            due = max(slot, self._due_of_task(), self._not_before) if repeats else slot
+            wait = due - self._clock()
             if wait <= 0:
                 self._tried_at = self._clock()
                 return
@@ -84,53 +89,93 @@ class Backoff:
     def succeeded(self, kind: str) -> None:
         """A call of this kind has been answered."""
         if task := asyncio.current_task():
-            self._repeating.discard(task)
+            self._repeating.pop(task, None)
         if self._fails_wholly or kind in self._failing:
             self._fails_wholly = False
-            self._failing.discard(kind)
-            self._due, self._tried_at = 0.0, float("-inf")
-            if not self._fails:
+            if wait := self._failing.pop(kind, None):
+                wait.close()
+            self._tried_at, self._not_before = float("-inf"), 0.0
+            for other in self._failing.values():
+                other.due = 0.0
+            if not self._failing:
                 self._error, self._failures = None, 0
-                self.close()
             self._notify()
 
     def failed(self, kind: str, error: ClientError, sent: float) -> None:
         """A call of this kind, sent at that moment, has failed in a way that the next try may cure."""
         if task := asyncio.current_task():
-            self._repeating.add(task)
-        self._failing.add(kind)
+            self._repeating[task] = kind
         self._fails_wholly |= isinstance(error, UnreachableError) and error.kind in _OF_ALL
         self._error = error
-        if sent < self._failed_at:
+        wait = self._failing.get(kind)
+        if wait is None:
+            wait = self._failing[kind] = _Wait(self._clock, self._notify)
+        elif sent < wait.failed_at:
             return  # sent side by side with one that has failed: no further step
         self._failures += 1
-        self._failed_at = self._clock()
-        if self._recovery is None or self._recovery.done():
-            self._begin()
-        self._due = self._failed_at + max(self._pause + _JITTER, error.retry_after)
-        _log.info("failure %d in a row, next try in %.1f s: %s", self._failures, self.pause, error)
-        if not self._outcome.done():
-            self._outcome.set_exception(error)
-            self._outcome.exception()  # looked at, also where nobody waits for it any more
+        wait.fail(error)
+        self._not_before = max(self._not_before, self._clock() + error.retry_after)
+        seconds = max(wait.due, self._not_before) - self._clock()
+        _log.info("failure %d in a row, next try in %.1f s: %s", self._failures, seconds, error)
         self._notify()
 
     def close(self) -> None:
         """Ends the back-off."""
-        if self._recovery is not None:
-            self._recovery.cancel()
-            self._recovery = None
+        for wait in self._failing.values():
+            wait.close()
 
-    @property
-    def _fails(self) -> bool:
-        return self._fails_wholly or bool(self._failing)
+    def _repeated_kind(self) -> str | None:
+        """The kind of call that the current task repeats, None if it does not, or outside of any task."""
+        try:
+            task = asyncio.current_task()
+        except RuntimeError:
+            return None
+        return self._repeating.get(task) if task else None
 
-    def _begin(self) -> None:
+    def _due_of_task(self) -> float:
+        """When the current task may repeat its call."""
+        wait = self._failing.get(self._repeated_kind() or "")
+        return wait.due if wait else 0.0
+
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class _Wait:
+    """The wait of one kind of calls until the next automatic try; ``notify`` is called when it is over."""
+
+    def __init__(self, clock: Callable[[], float], notify: Callable[[], None]) -> None:
+        self._clock, self._notify = clock, notify
+        self._task: asyncio.Task[None] | None = None
+        self.failed_at = float("-inf")
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins to count failures; until the next one there is nothing to wait for."""
         self.close()
-        self._pause = _FIRST
+        self.due = 0.0
+        self._pause = _FIRST  # after the next failure
         self._outcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._recovery = asyncio.get_running_loop().create_task(self._recover(), name="client.backoff")
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="client.backoff")
 
-    async def _recover(self) -> None:
+    def fail(self, error: ClientError) -> None:
+        """A call has failed."""
+        if self._task is None or self._task.done():
+            self.begin()
+        self.failed_at = self._clock()
+        self.due = self.failed_at + max(self._pause + _JITTER, error.retry_after)
+        if not self._outcome.done():
+            self._outcome.set_exception(error)
+            self._outcome.exception()  # looked at, also where nobody waits for it any more
+
+    def close(self) -> None:
+        """Ends the wait."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self) -> None:
         """Lets the next automatic try through after each pause, until it is cancelled."""
 
         def hook(error: Exception) -> bool | float:
@@ -146,22 +191,16 @@ class Backoff:
             with attempt:
                 self._pause = attempt.next_wait
                 if attempt.num > 1:
-                    self._due = 0.0
+                    self.due = 0.0
                     self._notify()
                 try:
                     await self._outcome
                 finally:
                     self._outcome = asyncio.get_running_loop().create_future()
 
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-
 
 def may_pass(error: ClientError) -> bool:
     """Whether the service may answer the same call later, so that the connection backs off."""
-    if isinstance(error, TooLargeError):
-        return False
     if isinstance(error, UnreachableError):
         return error.kind != "address"
     return isinstance(error, ServerError | AnswerError)

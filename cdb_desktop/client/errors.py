@@ -2,7 +2,11 @@
 
 ClientError
 ├── UnreachableError            the service cannot be reached; ``kind`` says why
-│   └── GatewayError            something before the service answers in its place, with a status of HTTP
+│   ├── GatewayError            something before the service answers in its place, with a status of HTTP
+│   │   └── ProxyLoginError     the proxy wants user name and password, or others
+│   ├── CertificateError        the certificate of the service is not accepted; ``problem`` says why
+│   └── ClientCertificateError  the service wants a certificate of the client, or another one
+├── NetworkOptionsError         an option of NetworkOptions cannot be used; ``option`` and ``problem`` say why
 ├── SlowAnswerError             reached, but no answer in time
 ├── AnswerError                 an answer that this interface does not know: HTML, broken JSON, a wrong shape
 │   └── TooLargeError           an answer larger than is read of this kind of call
@@ -25,6 +29,26 @@ from typing import Literal
 UnreachableKind = Literal[
     "address", "dns", "refused", "timeout", "tls", "proxy", "disconnected", "network", "gateway", "busy"
 ]
+
+CertificateProblem = Literal[
+    "issuer", "self_signed", "expired", "not_yet_valid", "host_name", "revoked", "changed", "other"
+]
+OptionField = Literal["proxy", "certificate", "key", "passphrase", "authority"]
+OptionProblem = Literal[
+    "address",  # a proxy's address that is none
+    "missing",  # no such file, or no passphrase for a key that has one
+    "unreadable",
+    "not_pem",
+    "pkcs12",
+    "no_key",
+    "mismatch",
+    "wrong",
+    "unusable",
+    "no_authority",
+]
+
+
+WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
 
 
 class ClientError(Exception):
@@ -55,6 +79,52 @@ class GatewayError(UnreachableError):
         self.excerpt = excerpt
 
 
+class ProxyLoginError(GatewayError):
+    """The proxy at ``proxy`` lets nobody through who does not sign in to it.
+
+    ``is_refused`` tells that a user name and a password were sent, ``methods`` are the ways of signing in
+    that it offers, such as ``basic``; the client knows only that one.
+    """
+
+    def __init__(self, proxy: str, *, is_refused: bool, methods: tuple[str, ...] = ()) -> None:
+        super().__init__(407)
+        self.proxy = proxy
+        self.is_refused = is_refused
+        self.methods = methods
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether user name and password can help."""
+        return not self.methods or "basic" in self.methods
+
+
+class CertificateError(UnreachableError):
+    """The certificate that the service at ``host`` has shown is not accepted; nothing was sent."""
+
+    def __init__(self, problem: CertificateProblem, reason: str, host: str) -> None:
+        super().__init__("tls", reason)
+        self.problem: CertificateProblem = problem
+        self.host = host
+
+
+class ClientCertificateError(UnreachableError):
+    """The service wants a certificate of the client; ``is_refused`` if it was shown one."""
+
+    def __init__(self, reason: str, *, is_refused: bool) -> None:
+        super().__init__("tls", reason)
+        self.is_refused = is_refused
+
+
+class NetworkOptionsError(ClientError):
+    """``option`` of NetworkOptions cannot be used; ``file`` is the file that it names, if it names one."""
+
+    def __init__(self, option: OptionField, problem: OptionProblem, file: str = "") -> None:
+        super().__init__(f"{option}: {problem}{f' ({file})' if file else ''}")
+        self.option: OptionField = option
+        self.problem: OptionProblem = problem
+        self.file = file
+
+
 class SlowAnswerError(ClientError):
     """The service was reached and did not answer within ``seconds``; whether it acted is unknown."""
 
@@ -77,6 +147,11 @@ class AnswerError(ClientError):
         self.content_type = content_type
         self.excerpt = excerpt
         self.place = place
+
+    @property
+    def is_web_page(self) -> bool:
+        """Whether somebody else has answered in place of the service."""
+        return self.content_type in WEB_PAGES
 
 
 class TooLargeError(AnswerError):

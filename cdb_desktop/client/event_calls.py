@@ -24,6 +24,7 @@ from cdb_desktop.client.wire import API, MEGABYTE, Call, Request, post_json
 _EVENT = f"{API}event"
 _LIST = f"{_EVENT}/list"
 _LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
+_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
 
 
 def read(event_id: int) -> Call[Event]:
@@ -34,7 +35,7 @@ def read(event_id: int) -> Call[Event]:
 def poll(last_max_id: int | None, limit: int) -> Call[Polled]:
     """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
-    request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL)
+    request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL, shrinks=True)
     return Call(request, event_decoding.polled)
 
 
@@ -45,7 +46,7 @@ def listing(
     shape = ("format", "json_full" if full else "json")
     skipped = (("skip_count", flag(True)),) if skip_count else ()
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
-    request = Request("GET", _LIST, query, largest=_LARGEST_LIST)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, shrinks=True)
     return Call(request, partial(event_decoding.page, limit=limit, offset=offset))
 
 
@@ -54,7 +55,9 @@ def csv(
 ) -> Call[bytes]:
     """One slice of the matching events as a CSV file with its header line (§4.3)."""
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
-    return Call(Request("GET", _LIST, query + csv_query(options), largest=_LARGEST_LIST), decode.file)
+    query += csv_query(options)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
+    return Call(request, decode.file)
 
 
 def insert(attributes: Mapping[str, object]) -> Call[Event]:

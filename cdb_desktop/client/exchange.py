@@ -26,7 +26,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
     ``status`` is 0 where none came; ``rows`` is None where the answer has none. ``failure`` is the code of
     the service's error, ``unreachable.<kind>``, ``slow``, ``cancelled``, ``answer`` for one that cannot be
-    read, or empty.
+    read, or empty. ``uuid`` is that of a failure of the service itself.
     """
 
     request: Request
@@ -37,6 +37,7 @@ class Exchange(msgspec.Struct, frozen=True):
     size: int
     rows: int | None
     failure: str
+    uuid: str = ""
 
     @property
     def method(self) -> str:
@@ -65,7 +66,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
     """What the call gives; ``watch`` is told of it whatever came of it."""
     started, clock = datetime.now(UTC), time.perf_counter()
     answer: Answer | None = None
-    seconds, rows, failure = 0.0, None, ""
+    seconds, rows, failure, uuid = 0.0, None, "", ""
     try:
         answer = await send(call.request)
         seconds = time.perf_counter() - clock
@@ -73,6 +74,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
         rows = _rows(result)
     except BaseException as error:
         failure = _failure(error)
+        uuid = error.uuid if isinstance(error, ServiceError) else ""
         raise
     else:
         return result
@@ -80,35 +82,23 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
         request, withheld = _harmless(call.request)
         told = (answer.status, len(answer.body)) if answer else (0, 0)
         seconds = seconds or time.perf_counter() - clock
-        watch(Exchange(request, withheld, started, seconds, *told, rows, failure))
+        watch(Exchange(request, withheld, started, seconds, *told, rows, failure, uuid))
 
 
 async def decoded(call: Call[Result], answer: Answer) -> Result:
-    """What an answer says; others have their turn while a long one is read, a very long one in a thread."""
+    """Returns what an answer says. Other tasks run between its parts; a large one is read in a thread."""
+    results: list[Result] = []
+
+    def parts() -> Generator[None, None, None]:
+        found = call.decode(answer)
+        results.append((yield from found) if isinstance(found, Generator) else found)
+
     if len(answer.body) > LARGE:
-        return await asyncio.to_thread(_read_through, call, answer)
-    found = call.decode(answer)
-    if not isinstance(found, Generator):
-        return found
-    while True:
-        try:
-            next(found)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-        await asyncio.sleep(0)
-
-
-def _read_through(call: Call[Result], answer: Answer) -> Result:
-    found = call.decode(answer)
-    if not isinstance(found, Generator):
-        return found
-    while True:
-        try:
-            next(found)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
+        await asyncio.to_thread(list, parts())
+    else:
+        for _ in parts():
+            await asyncio.sleep(0)
+    return results[0]
 
 
 def _harmless(request: Request) -> tuple[Request, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -24,6 +25,9 @@ _ESCAPES = re.compile(
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},:]', re.DOTALL)
 
 _NO_NUMBERS = re.compile(rb'(?P<text>"(?:[^"\\]|\\.)*")|-?Infinity|NaN')
+
+_utf8 = codecs.getincrementaldecoder("utf-8")
+_PIECE = 2**20  # bytes
 
 _Amount = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 _objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -192,7 +196,11 @@ def _unknown(_raw: msgspec.Raw) -> Any:
 
 
 def _as_it_is(body: bytes) -> bytes:
-    body.decode()  # msgspec looks into strings only when it builds them
+    # msgspec looks into strings only when it builds them. Decoded whole, the body would be there twice.
+    decoder = _utf8()
+    for start in range(0, len(body), _PIECE):
+        decoder.decode(body[start : start + _PIECE])
+    decoder.decode(b"", final=True)
     return body
 
 

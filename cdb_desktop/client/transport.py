@@ -6,29 +6,46 @@ import asyncio
 import importlib
 import logging
 import math
+import re
 import ssl
 import sys
 import time
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from copy import copy
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-from urllib.parse import quote, urlencode
-from urllib.request import getproxies, proxy_bypass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from urllib.parse import quote, urlencode, urlsplit
 
 from cdb_desktop.client.errors import (
     AnswerError,
+    CertificateError,
+    ClientCertificateError,
     ClientError,
+    ProxyLoginError,
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
     UnreachableKind,
 )
-from cdb_desktop.client.redaction import bare_url, redact
-from cdb_desktop.client.unreachable import is_loopback, kind_and_reason
+from cdb_desktop.client.network import (
+    Certificate,
+    NetworkOptions,
+    ProxyLogin,
+    apply_options,
+    certificate_problem,
+    is_client_certificate_alert,
+    peer_certificates,
+    pinning_context,
+    proxy_for,
+    unverified_context,
+)
+from cdb_desktop.client.redaction import bare_url, known_secrets, redact
+from cdb_desktop.client.unreachable import causes, kind_and_reason
 from cdb_desktop.client.wire import MEGABYTE, Answer, Request
 from cdb_desktop.lazy import lazy
 
@@ -51,6 +68,9 @@ _CONNECT_SECONDS = 10.0
 # Common servers close a connection that was idle for 5 s: letting go of it earlier avoids the collision.
 _IDLE_SECONDS = 4.0
 _LAST_PORT = 65535
+_BAD_REQUEST, _PROXY_LOGIN = 400, 407
+_WANTS_CERTIFICATE = b"SSL certificate"  # nginx, to a client without one or with a wrong one
+_METHOD = re.compile(rb"(?:^|,)\s*([A-Za-z]+)(?=\s|,|$)")
 _DEADLINE = 10.0  # times the limit of a step, for a whole call
 _ONE_AT_A_TIME = 8 * MEGABYTE  # bytes of an answer from which on others of this size wait
 _SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
@@ -59,40 +79,96 @@ _SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
 class Transport:
     """Sends requests to one service; the token is added here and shown nowhere."""
 
-    def __init__(self, base_url: str, *, timeout: float, wire: Wire | None = None) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        timeout: float,
+        wire: Wire | None = None,
+        network: NetworkOptions | None = None,
+    ) -> None:
+        """Reads the certificates that ``network`` names. Raises UnreachableError, NetworkOptionsError."""
         url = _checked(base_url)
         _silence_url_logs()
         self.address = bare_url(str(url)).rstrip("/")
         self._base = str(url.copy_with(query=None, fragment=None)).rstrip("/")
         self._timeout = timeout
-        self._proxy = _proxy_of(url)
+        self._network = network or NetworkOptions()
+        known_secrets.update(_secrets_of(self._network))
+        self._route = _Route(url, self._network)
         self._large = asyncio.Lock()  # of many large answers at once the memory holds one
-        self._http = _http_client(url, wire)
+        self._http = _http_client(self._route, wire, self._network.proxy_login)
+        self._replaced: list[httpx.AsyncClient] = []
+
+    @property
+    def proxy_login(self) -> ProxyLogin | None:
+        """What the proxy is told."""
+        return self._network.proxy_login
+
+    def use_proxy_login(self, login: ProxyLogin) -> None:
+        """Signs in to the proxy with ``login`` from now on."""
+        if login == self._network.proxy_login:
+            return
+        known_secrets.add(login.password)
+        self._network = replace(self._network, proxy_login=login)
+        self._replaced.append(self._http)  # calls that are under way end with it
+        self._http = _http_client(self._route, None, login)
 
     async def close(self) -> None:
         """Closes all connections."""
-        await self._http.aclose()
+        for client in (*self._replaced, self._http):
+            await client.aclose()
 
     async def send(self, request: Request, token: str | None) -> Answer:
         """The answer of whatever status.
 
-        Raises UnreachableError, SlowAnswerError, AnswerError, TooLargeError.
+        Raises UnreachableError, ProxyLoginError, SlowAnswerError, AnswerError, TooLargeError.
         """
         secrets = (*request.secrets, *((token,) if token and request.signed else ()))
         started = time.perf_counter()
-        result = await self._exchange(request, token if request.signed else None)
+        result, trail = await self._exchange(request, token if request.signed else None)
         _note(request, result, time.perf_counter() - started)
+        if self._is_from_proxy(result, trail):
+            raise self._login_error(trail)
         if isinstance(result, _Reply):
-            return Answer(result.status, result.headers, result.body, secrets)
+            answer = Answer(result.status, result.headers, result.body, secrets)
+            if answer.status == _BAD_REQUEST and answer.is_html and _WANTS_CERTIFICATE in answer.body:
+                is_refused = self._network.certificate is not None
+                raise ClientCertificateError(f"HTTP {answer.status}", is_refused=is_refused)
+            return answer
         # Outside of any except block: httpx's own errors hold the request and with it the token.
-        raise self._translated(result, request, secrets)
+        raise self._translated(result, trail, request, secrets)
 
-    async def _exchange(self, request: Request, token: str | None) -> _Reply | Exception:
+    async def look_at_certificates(self) -> tuple[Certificate, ...]:
+        """See ``fetch_certificates``."""
+        request, trail = Request("GET", "", signed=False), _LookTrail(self._route)
+        client = _http_client(self._route.unverified(), None, self._network.proxy_login)
+        result: Exception | None = None
+        try:
+            built = client.build_request(
+                "GET", self._base, timeout=httpx.Timeout(self._timeout), extensions={"trace": trail}
+            )
+            async with asyncio.timeout(self._timeout):
+                await client.send(built)
+        except _LookedError:
+            return trail.certificates
+        except _failures() as error:
+            result = error.with_traceback(None)
+        finally:
+            await trail.close()
+            await client.aclose()
+        result = result or httpx.RemoteProtocolError("no handshake")
+        if self._is_from_proxy(result, trail):
+            raise self._login_error(trail)
+        raise self._translated(result, trail, request, ())
+
+    async def _exchange(self, request: Request, token: str | None) -> tuple[_Reply | Exception, _Trail]:
         trail = _Trail()
         result = await self._attempt(request, token, trail)
         if isinstance(result, _cut_off()) and request.method == "GET" and trail.was_stale:
-            result = await self._attempt(request, token, _Trail())
-        return result
+            trail = _Trail()
+            result = await self._attempt(request, token, trail)
+        return result, trail
 
     async def _attempt(self, request: Request, token: str | None, trail: _Trail) -> _Reply | Exception:
         seconds = self._seconds(request)
@@ -124,11 +200,12 @@ class Transport:
     ) -> _Reply:
         """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
         unpacked = _Unpacked(response.headers.get("content-encoding", ""))
-        length = response.headers.get("content-length", "")
-        if length.isdecimal() and int(length) > request.largest:
-            raise _TooLargeError(response.status_code)
         reply = _Reply(response.status_code, dict(response.headers), b"")
         into = request.sink if request.sink and _is_file(reply) else None
+        largest = request.largest_file if into else request.largest
+        length = response.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > largest:
+            raise _TooLargeError(response.status_code, largest)
         body, size = BytesIO(), 0
         write = into or body.write
         came, since = 0, time.monotonic()
@@ -138,8 +215,8 @@ class Transport:
                 came += len(raw)
                 for piece in unpacked.pieces(raw):
                     size += len(piece)
-                    if size > request.largest and into is None:
-                        raise _TooLargeError(response.status_code)
+                    if size > largest:
+                        raise _TooLargeError(response.status_code, largest)
                     write(piece)
                     if unpacked.is_packed:
                         await asyncio.sleep(0)  # a little that came may be much
@@ -164,19 +241,75 @@ class Transport:
         query = urlencode((*request.query, *signature, ("pretty", "0")), quote_via=quote)
         return f"{self._base}/{request.path}?{query}"
 
-    def _translated(self, error: Exception, request: Request, secrets: tuple[str, ...]) -> ClientError:
+    def _translated(
+        self, error: Exception, trail: _Trail, request: Request, secrets: tuple[str, ...]
+    ) -> ClientError:
         if isinstance(error, _TooLargeError):
-            return TooLargeError(request.largest, status=error.status)
+            return TooLargeError(error.largest, status=error.status)
         if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
             return SlowAnswerError(self._seconds(request) or 0.0)
         if isinstance(error, TimeoutError | _TooSlowError):
             return SlowAnswerError(_DEADLINE * (self._seconds(request) or 0.0))
         if isinstance(error, httpx.DecodingError | zlib.error):
             return AnswerError("a body that cannot be unpacked", status=0)
+        return self._unreachable(error, trail, secrets)
+
+    def _unreachable(self, error: Exception, trail: _Trail, secrets: tuple[str, ...]) -> UnreachableError:
         kind, reason = kind_and_reason(error, _kind_of(error))
-        if self._proxy and isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and kind != "tls":
-            return UnreachableError("proxy", redact(f"{self._proxy}: {reason}", secrets))
-        return UnreachableError(kind, redact(reason, secrets))
+        reason = redact(reason, secrets)
+        proxy = self._route.proxy_address
+        is_connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        if proxy and is_connecting and (kind != "tls" or trail.is_at_proxy):
+            return UnreachableError("proxy", redact(f"{proxy}: {reason}", secrets))
+        for cause in causes(error):
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                problem = certificate_problem(cause)
+                if self._network.trusted_certificate and problem in {"issuer", "self_signed"}:
+                    problem = "changed"
+                return CertificateError(problem, reason, self._route.host)
+            if isinstance(cause, ssl.SSLError) and is_client_certificate_alert(cause):
+                return ClientCertificateError(reason, is_refused=self._network.certificate is not None)
+        return UnreachableError(kind, reason)
+
+    def _is_from_proxy(self, result: _Reply | Exception, trail: _Trail) -> bool:
+        """Whether the proxy wants to know who is there, instead of passing the call on."""
+        if isinstance(result, _Reply):
+            return self._route.forwards and result.status == _PROXY_LOGIN
+        return isinstance(result, httpx.ProxyError) and trail.status == _PROXY_LOGIN
+
+    def _login_error(self, trail: _Trail) -> ProxyLoginError:
+        is_refused = self._network.proxy_login is not None or self._route.proxy_has_user
+        return ProxyLoginError(self._route.proxy_address, is_refused=is_refused, methods=trail.proxy_methods)
+
+
+async def fetch_certificates(
+    base_url: str, network: NetworkOptions | None = None, patience: float = 10.0
+) -> tuple[Certificate, ...]:
+    """The certificates that the service shows, its own first, whether or not they can be trusted.
+
+    They are taken from a handshake in which nothing is verified, after which the connection is closed without
+    anything having been sent to the service. Raises UnreachableError, ProxyLoginError, SlowAnswerError.
+    """
+    # Neither the client certificate nor a choice of what to trust takes part in it.
+    options = replace(
+        network or NetworkOptions(),
+        certificate=None,
+        authority="",
+        trusted_authority="",
+        trusted_certificate="",
+    )
+    transport = Transport(base_url, timeout=patience, network=options)
+    try:
+        return await transport.look_at_certificates()
+    finally:
+        await transport.close()
+
+
+def _secrets_of(network: NetworkOptions) -> Iterator[str]:
+    if network.proxy_login is not None:
+        yield network.proxy_login.password
+    if network.certificate is not None:
+        yield network.certificate.passphrase
 
 
 class _Reply(NamedTuple):
@@ -188,9 +321,9 @@ class _Reply(NamedTuple):
 class _TooLargeError(Exception):
     """More has come than is read of this kind of call."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, largest: int) -> None:
         super().__init__()
-        self.status = status
+        self.status, self.largest = status, largest
 
 
 class _TooSlowError(Exception):
@@ -235,35 +368,102 @@ class _Unpacked:
 
 
 class _Trail:
-    """What happened on the connection: whether it was an old one that the service had closed meanwhile."""
+    """What happened on the connection: whether it was an old one that the service had closed meanwhile.
+
+    ``status`` and ``proxy_methods`` are of the last answer, also of one to CONNECT; ``is_at_proxy`` tells
+    that the connection to a proxy was being made.
+    """
 
     def __init__(self) -> None:
         self.connected = False
         self.answered = False
+        self.is_at_proxy = False
+        self.status = 0
+        self.proxy_methods: tuple[str, ...] = ()
 
-    async def __call__(self, name: str, _info: Mapping[str, object]) -> None:
+    async def __call__(self, name: str, info: Mapping[str, Any]) -> None:
         self.connected = self.connected or name.startswith("connection.connect_")
-        self.answered = self.answered or name.endswith("receive_response_headers.complete")
+        self.is_at_proxy = name.startswith("connection.")
+        if name.endswith("receive_response_headers.complete"):
+            self.answered = True
+            _version, self.status, _reason, headers, *_ = info["return_value"]
+            if self.status == _PROXY_LOGIN:
+                self.proxy_methods = _methods(headers)
 
     @property
     def was_stale(self) -> bool:
         return not self.connected and not self.answered
 
 
-def _proxy_of(url: httpx.URL) -> str:
-    """The proxy of the environment for this address, without user and password; empty where there is none."""
-    if is_loopback(url.host) or proxy_bypass(url.host):
-        return ""
-    found = getproxies()
-    return bare_url(found.get(url.scheme) or found.get("all") or "").rstrip("/")
+def _methods(headers: Sequence[tuple[bytes, bytes]]) -> tuple[str, ...]:
+    """The ways of signing in that Proxy-Authenticate offers, such as ``basic``."""
+    found = b", ".join(value for name, value in headers if name.lower() == b"proxy-authenticate")
+    return tuple(name.decode().lower() for name in _METHOD.findall(found))
 
 
-def _http_client(url: httpx.URL, wire: Wire | None) -> httpx.AsyncClient:
+class _LookedError(Exception):
+    """The handshake is done, and there is nothing more to do."""
+
+
+class _LookTrail(_Trail):
+    """Takes the certificates from the handshake with the service, and ends the call before it is sent."""
+
+    def __init__(self, route: _Route) -> None:
+        super().__init__()
+        self._event = f"{'proxy' if route.proxy else 'connection'}.start_tls.complete"
+        self.certificates: tuple[Certificate, ...] = ()
+        self._stream: Any = None
+
+    async def __call__(self, name: str, info: Mapping[str, Any]) -> None:
+        await super().__call__(name, info)
+        if name == self._event:
+            self._stream = info["return_value"]
+            self.certificates = peer_certificates(self._stream.get_extra_info("ssl_object"))
+            raise _LookedError
+
+    async def close(self) -> None:
+        """Closes the connection, which the pool knows nothing of yet."""
+        if self._stream is not None:
+            await self._stream.aclose()
+
+
+class _Route:
+    """The way to the service: its proxy, and the TLS contexts, which are read once."""
+
+    def __init__(self, url: httpx.URL, network: NetworkOptions) -> None:
+        """Raises NetworkOptionsError, and UnreachableError for a proxy of an unknown kind."""
+        self.host = url.host
+        self.proxy = _proxy_of(url, network)
+        self.proxy_address = bare_url(self.proxy).rstrip("/")
+        self.proxy_has_user = "@" in urlsplit(self.proxy).netloc
+        self.forwards = bool(self.proxy) and url.scheme == "http"
+        is_secure = url.scheme == "https"
+        self.context: ssl.SSLContext | bool = _trust(network) if is_secure else False
+        # A proxy sees no client certificate, and what is trusted of the service does not count there.
+        own = NetworkOptions(authority=network.authority)
+        self.proxy_context = _trust(own) if self.proxy.startswith("https:") else None
+
+    def unverified(self) -> _Route:
+        """The same way, on which the certificate of the service does not matter."""
+        route = copy(self)
+        route.context = unverified_context()
+        return route
+
+
+def _proxy_of(url: httpx.URL, network: NetworkOptions) -> str:
+    proxy = proxy_for(str(url), network)
+    if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
+        raise UnreachableError("proxy", "the proxy of the environment is of a kind that is not supported")
+    return proxy
+
+
+def _http_client(route: _Route, wire: Wire | None, login: ProxyLogin | None) -> httpx.AsyncClient:
     try:
         return httpx.AsyncClient(
             transport=wire,
-            verify=_trust(url),
-            trust_env=not is_loopback(url.host),
+            verify=route.context,
+            proxy=_proxy(route, login) if route.proxy and wire is None else None,
+            trust_env=False,
             limits=httpx.Limits(
                 max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS
             ),
@@ -275,9 +475,45 @@ def _http_client(url: httpx.URL, wire: Wire | None) -> httpx.AsyncClient:
     raise UnreachableError("proxy", "the proxy of the environment is of a kind that is not supported")
 
 
-def _trust(url: httpx.URL) -> ssl.SSLContext | bool:
-    """The system's certificates; without TLS nothing is loaded, which would take 50 ms."""
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.scheme == "https" else False
+def _proxy(route: _Route, login: ProxyLogin | None) -> httpx.Proxy:
+    if login is None:
+        return httpx.Proxy(route.proxy, ssl_context=route.proxy_context)
+    # Of a user in the address and another one, httpx would take the first.
+    auth = (login.user, login.password)
+    return httpx.Proxy(route.proxy_address, ssl_context=route.proxy_context, auth=auth)
+
+
+def _trust(network: NetworkOptions) -> ssl.SSLContext:
+    """What is trusted: the system's certificates and those of ``network``. Reads files, up to 50 ms."""
+    if network.trusted_certificate:
+        # No authority besides: of this context nobody checks which host a certificate names.
+        context = pinning_context(network.trusted_certificate)
+        network = NetworkOptions(certificate=network.certificate)
+    else:
+        context = _system_context()(ssl.PROTOCOL_TLS_CLIENT)
+    apply_options(context, network)
+    return context
+
+
+@cache
+def _system_context() -> type[truststore.SSLContext]:
+    class SystemContext(truststore.SSLContext):
+        """Where OpenSSL verifies, truststore reads the system's certificates for each connection: here once.
+
+        This is where neither Windows nor macOS does it. Reading takes 35 ms, in which no window would answer.
+        """
+
+        def __init__(self, protocol: int) -> None:
+            super().__init__(protocol)
+            if sys.platform not in {"win32", "darwin"}:
+                super().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="localhost")
+
+        def wrap_bio(self, *given: Any, **named: Any) -> ssl.SSLObject:
+            if sys.platform in {"win32", "darwin"}:
+                return super().wrap_bio(*given, **named)
+            return self._ctx.wrap_bio(*given, **named)
+
+    return SystemContext
 
 
 def _checked(base_url: str) -> httpx.URL:

@@ -14,10 +14,11 @@ _DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, 
 
 def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[UnreachableKind, str]:
     """The kind and an English reason for ``error``, judged by everything that led to it."""
-    causes = list(_causes(error))
+    found = list(causes(error))
     for kind, classes in _KINDS:
-        for cause in causes:
-            if isinstance(cause, classes):
+        for cause in found:
+            # Waiting for more is how a TLS connection reads, and no error.
+            if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
                 return kind, _said(cause)
     return otherwise, _said(error)
 
@@ -40,7 +41,8 @@ _KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
 )
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """``error`` and everything that led to it."""
     seen: set[int] = set()
     waiting = [error]
     while waiting:

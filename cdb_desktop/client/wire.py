@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from cdb_desktop.client.errors import WEB_PAGES
 from cdb_desktop.client.redaction import redact
 
 API = "api/v1/"
@@ -35,6 +36,8 @@ class Request:
     patience: float = 1.0  # times the client's time limit for an answer; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
     largest: int = 64 * MEGABYTE  # bytes of an answer, unpacked
+    largest_file: int = 0  # the same of what goes to ``sink``
+    shrinks: bool = False  # is repeated with a smaller limit where the answer is too large
     # Takes the body of a file piece by piece, so that the answer holds none of it.
     sink: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)
 
@@ -57,7 +60,7 @@ class Answer:
     def is_html(self) -> bool:
         """Whether somebody else answered: a proxy, a portal, a web page at a wrong address."""
         if self.content_type:
-            return self.content_type in {"text/html", "application/xhtml+xml"}
+            return self.content_type in WEB_PAGES
         return self.body.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html"))
 
     def clean(self, text: str) -> str:

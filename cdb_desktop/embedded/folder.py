@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from cdb_desktop.embedded.lock import locked
+from cdb_desktop.files import set_aside
+from cdb_desktop.lazy import lazy
+
+if TYPE_CHECKING:
+    import sqlite3
+else:
+    sqlite3 = lazy("sqlite3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,17 @@ class DemoFolder:
         """What the server writes to its stderr."""
         return self.path / "server.log"
 
+    def set_damaged_database_aside(self) -> bool:
+        """Whether the database was damaged and is out of the way now. Nobody may have it open."""
+        if not self.database.exists() or not _is_damaged(self.database):
+            return False
+        if set_aside(self.database, "no sound SQLite database") is None:
+            return False
+        for suffix in ("-wal", "-shm"):
+            with suppress(OSError):
+                self.database.with_name(self.database.name + suffix).unlink(missing_ok=True)
+        return True
+
     def __enter__(self) -> Self:
         return self
 
@@ -44,6 +63,17 @@ class DemoFolder:
             self._lock.close()
         if self._temporary is not None:
             self._temporary.cleanup()
+
+
+def _is_damaged(database: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError:
+        return False  # it cannot be opened today, which is no damage
+    except sqlite3.DatabaseError:
+        return True
+    return bool(found != "ok")
 
 
 def open_demo_folder(path: Path) -> DemoFolder:

@@ -67,6 +67,11 @@ class EmbeddedServer:
     async def url(self) -> str:
         """Where the server listens, as soon as it does. Raises ServerLostError."""
         found = await asyncio.wrap_future(self._child.url)
+        if found is None and await asyncio.to_thread(self.folder.set_damaged_database_aside):
+            # The server makes new demo data.
+            await asyncio.to_thread(self._child.stop)
+            self._child = self._started(0)
+            found = await asyncio.wrap_future(self._child.url)
         if found is None:
             raise ServerLostError(self.folder.log)
         return found

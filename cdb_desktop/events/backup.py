@@ -6,14 +6,13 @@ Until all are written they lie in a file beside the target: under its name there
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.opening import opened
-from cdb_desktop.events.whole_file import settle_folder
+from cdb_desktop.files import replace_file
 from cdb_desktop.vocabulary.records import as_line
 
 
@@ -49,9 +48,9 @@ class LinesFile:
     async def settle(self) -> None:
         """Puts the file under its name, once it lies on the disk. Raises OSError."""
         if self._file is not None:
-            await asyncio.to_thread(_settle, self._file)
+            await asyncio.to_thread(self._file.close)
             self._file = None
-            await asyncio.to_thread(self._rename)
+            await asyncio.to_thread(replace_file, self.part, self.target)
             self._is_begun = False
 
     def discard(self) -> None:
@@ -64,16 +63,6 @@ class LinesFile:
             self._is_begun = False
             self.part.unlink(missing_ok=True)
 
-    def _rename(self) -> None:
-        self.part.replace(self.target)
-        settle_folder(self.target.parent)
-
 
 def _lines(records: Sequence[Record]) -> bytes:
     return b"".join([as_line(one) for one in records])
-
-
-def _settle(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-    file.close()

@@ -59,12 +59,14 @@ def unite(file: Path, stretches: Sequence[Stretch], dialect: Dialect) -> Path:
 
 def _rows(source: IO[bytes], start: int, end: int | None, dialect: Dialect) -> Iterator[bytes]:
     source.seek(start)
-    row = b""
+    lines: list[bytes] = []
+    is_open = False
     while end is None or source.tell() < end:
         line = source.readline()
         if not line:
             return
-        row += line
-        if not dialect.is_open(row):
-            yield row
-            row = b""
+        lines.append(line)
+        is_open ^= dialect.is_open(line)
+        if not is_open:
+            yield b"".join(lines)
+            lines.clear()

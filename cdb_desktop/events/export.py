@@ -8,9 +8,8 @@ a page that does not is asked for again further up.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -24,7 +23,7 @@ from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE, IncompleteError
 from cdb_desktop.events.seam import Ends, Pace, Seam
 from cdb_desktop.events.sheet import Sheet
-from cdb_desktop.events.whole_file import settle
+from cdb_desktop.files import replace_file
 
 Fetch = Callable[[int], Awaitable[Any]]
 Count = Callable[[], Awaitable[int | None]]
@@ -41,7 +40,7 @@ class Page(Protocol):
     def known(self, seam: Seam) -> int: ...
     def first_after(self, last: int) -> int: ...
     def ends(self, seam: Seam, chosen: range) -> Ends: ...
-    def body(self, chosen: range) -> bytes: ...
+    def pieces(self, chosen: range) -> Iterable[bytes]: ...
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -192,7 +191,7 @@ class Export:
         file = await opened(partial(_opened, self.part, self.kept.size))
         try:
             await self._write(file, started, tell)
-            await asyncio.to_thread(_settle, file)
+            await asyncio.to_thread(file.flush)
         finally:
             await asyncio.to_thread(file.close)
         await self._finish(tell)
@@ -215,9 +214,7 @@ class Export:
             tell(self.progress)
 
         finished = await self._shape.finish(self.part, self.kept, told)
-        if finished.file != self.part:
-            await asyncio.to_thread(settle, finished.file)
-        await asyncio.to_thread(finished.file.replace, self.target)
+        await asyncio.to_thread(replace_file, finished.file, self.target)
         if finished.file != self.part:
             await asyncio.to_thread(self.part.unlink)
         size = (await asyncio.to_thread(self.target.stat)).st_size
@@ -281,7 +278,8 @@ class Export:
         stretches = kept.stretches
         if not stretches or stretches[-1].columns != page.columns:
             stretches = (*stretches, Stretch(file.tell(), page.columns))
-        file.write(page.body(rows))
+        for piece in page.pieces(rows):
+            file.write(piece)
         file.flush()
         ends = page.ends(kept.seam, rows)
         self.kept = Kept(
@@ -304,8 +302,3 @@ def _opened(part: Path, size: int) -> IO[bytes]:
     file.truncate(size)
     file.seek(size)
     return file
-
-
-def _settle(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -22,6 +22,7 @@ from cdb_desktop.events.seam import Ends, Seam
 from cdb_desktop.events.sheet import Dialect, Sheet
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.events.table_making import make_table
+from cdb_desktop.files import remove_temporary, set_aside, write_whole
 from cdb_desktop.vocabulary.times import Zone
 
 Form = Literal["csv", "jsonl", "parquet", "xlsx"]
@@ -87,8 +88,8 @@ class _Guarded(msgspec.Struct, frozen=True):
     def ends(self, seam: Seam, chosen: range) -> Ends:
         return self.sheet.ends(seam, chosen)
 
-    def body(self, chosen: range) -> bytes:
-        return guarded(self.sheet.lines(chosen), self.sheet.dialect)
+    def pieces(self, chosen: range) -> Iterable[bytes]:
+        return (guarded((line,), self.sheet.dialect) for line in self.sheet.lines(chosen))
 
 
 def shape_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = ()) -> Shape:
@@ -112,6 +113,8 @@ def state_file(target: Path) -> Path:
 def kept_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = ()) -> Kept:
     """How far an export of the same to the same file has come before it was interrupted; nothing if none was.
 
+    A damaged file that says so is set aside.
+
     ``asked`` is the filter before it was frozen: what has happened since comes after what is there already.
     With ``ids`` only those of it are meant.
     """
@@ -119,7 +122,10 @@ def kept_of(wish: Wish, asked: EventFilter, target: Path, ids: Sequence[int] = (
     try:
         state = msgspec.json.decode(state_file(target).read_bytes(), type=_State)
         size = part.stat().st_size
-    except (OSError, *BROKEN):
+    except OSError:
+        return Kept()
+    except BROKEN as error:
+        set_aside(state_file(target), error)
         return Kept()
     return state.kept if state.asked == _asked(wish, asked, ids) and size >= state.kept.size else Kept()
 
@@ -137,15 +143,8 @@ def _asked(wish: Wish, asked: EventFilter, ids: Sequence[int]) -> str:
 
 
 def _keep(file: Path, asked: str, kept: Kept) -> None:
-    # Never half a state: killed in the middle, or on a full disk, an export goes on from the one before. It
-    # need not lie on the disk: what a crash of the system loses is read again.
-    half = _half(file)
-    half.write_bytes(msgspec.json.encode(_State(asked, kept)))
-    half.replace(file)
-
-
-def _half(file: Path) -> Path:
-    return file.with_name(f"{file.name}.half")
+    # Written after every page, so it is not synced: what a crash of the system loses is read again.
+    write_whole(file, msgspec.json.encode(_State(asked, kept)), synced=False)
 
 
 def _read(wish: Wish, answer: Any) -> Page:
@@ -159,7 +158,7 @@ def _read(wish: Wish, answer: Any) -> Page:
 
 def _forget(file: Path) -> None:
     file.unlink(missing_ok=True)
-    _half(file).unlink(missing_ok=True)
+    remove_temporary(file)
 
 
 async def _finish(wish: Wish, part: Path, kept: Kept, tell: Callable[[int], None]) -> Finished:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from cdb_desktop.events.sheet import Dialect
 
@@ -12,7 +12,7 @@ _SUSPECT = re.compile(rb"[=+@\t]|-[^0-9]|\r[^\n]|\n(?!\Z)|\xef\xbc[\x8b\x8d\x9d\
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
-def guarded(rows: Sequence[bytes], dialect: Dialect) -> bytes:
+def guarded(rows: Iterable[bytes], dialect: Dialect) -> bytes:
     """Records in which no cell is a formula: an apostrophe stands before each that would be, but numbers."""
     return b"".join([_guarded(row, dialect) if _SUSPECT.search(row) else row for row in rows])
 

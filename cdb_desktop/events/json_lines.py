@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cdb_desktop.events.record_page import RecordPage
 from cdb_desktop.vocabulary.records import as_line
@@ -23,6 +23,6 @@ class JsonLines(RecordPage, frozen=True):
         """None: each record tells its own."""
         return ()
 
-    def body(self, chosen: range) -> bytes:
+    def pieces(self, chosen: range) -> Iterable[bytes]:
         """The chosen records, secrets masked."""
-        return b"".join([as_line(one) for one in self.chosen(chosen)])
+        return map(as_line, self.chosen(chosen))

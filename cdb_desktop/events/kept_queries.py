@@ -1,12 +1,17 @@
-"""What each user asked of each service, as one text that can be kept from start to start. No I/O."""
+"""What one user asked of one service, as a record in a file that all windows of the user share."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import can_be_asked
+from cdb_desktop.files import RecordFile
 
 VERSION = 1
 _HOMES = 20  # services and users; those of longest ago are forgotten
@@ -14,7 +19,7 @@ _STEPS = 50  # queries each way
 
 
 class UnreadableError(ValueError):
-    """Something is kept that this program cannot ask: it is damaged, or of another version."""
+    """A record holds nothing that this program can ask: it is damaged, or of another version."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -22,12 +27,25 @@ class _Kept(msgspec.Struct, frozen=True):
     history: msgspec.Raw
 
 
-def history_of(text: str, home: str) -> History:
-    """What was asked at ``home``, which is nothing at first. Raises UnreadableError."""
+class QueryFile:
+    """The query in force, those before it and those taken back, of each user of each service."""
+
+    def __init__(self, path: Path, earlier: Callable[[], str] = str) -> None:
+        """``earlier`` gives what an earlier version of the program has kept elsewhere."""
+        self._records = RecordFile(path, decoded, encoded, most=_HOMES, earlier=earlier)
+
+    def read(self, home: str) -> History:
+        """What was asked the last time at ``home``, which is nothing at first."""
+        return self._records.read(home) or History()
+
+    def write(self, home: str, history: History) -> None:
+        """Keeps a history, and what other windows have asked at ``home`` before its queries."""
+        self._records.change(home, partial(merged, history))
+
+
+def decoded(record: bytes) -> History:
+    """The history in a record. Raises UnreadableError."""
     try:
-        record = _records(text).get(home)
-        if record is None:
-            return History()
         kept = msgspec.json.decode(record, type=_Kept)
         if kept.version != VERSION:
             reason = f"version {kept.version}"
@@ -41,17 +59,18 @@ def history_of(text: str, home: str) -> History:
     return history
 
 
-def with_history(text: str, home: str, history: History) -> str:
-    """The text with another history of ``home``, which is the newest then; others stay as they are."""
-    try:
-        others = {name: record for name, record in _records(text).items() if name != home}
-    except BROKEN:
-        others = {}
+def encoded(history: History) -> bytes:
+    """A record that holds a history, without what was asked too long ago."""
     short = History(history.present, history.past[-_STEPS:], history.future[-_STEPS:])
-    record = msgspec.json.encode(_Kept(VERSION, msgspec.Raw(msgspec.json.encode(short))))
-    newest = list((others | {home: msgspec.Raw(record)}).items())[-_HOMES:]
-    return msgspec.json.encode(dict(newest)).decode()
+    return msgspec.json.encode(_Kept(VERSION, msgspec.Raw(msgspec.json.encode(short))))
 
 
-def _records(text: str) -> dict[str, msgspec.Raw]:
-    return msgspec.json.decode(text or "{}", type=dict[str, msgspec.Raw])
+def merged(history: History, kept: History | None) -> History:
+    """The history of this window, after those queries in the file that were asked in others."""
+    if kept is None:
+        return history
+    own = {history.present, *history.past, *history.future}
+    others = [query for query in dict.fromkeys((*kept.past, kept.present)) if query not in own]
+    # Both have their newest ones among those that are kept.
+    others = others[-_STEPS // 2 :]
+    return History(history.present, (*others, *history.past[-(_STEPS - len(others)) :]), history.future)

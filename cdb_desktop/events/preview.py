@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -34,7 +34,7 @@ def preview_of_records(wish: Wish, records: Sequence[Record]) -> Preview:
     return _read_back(wish, tuple(wish.dialect.cells(header.removeprefix(BOM))), lines)
 
 
-def _read_back(wish: Wish, columns: tuple[str, ...], lines: Sequence[bytes]) -> Preview:
+def _read_back(wish: Wish, columns: tuple[str, ...], lines: Iterable[bytes]) -> Preview:
     rows = tuple(tuple(wish.dialect.cells(line)) for line in lines)
     return Preview(columns, rows, _broken(rows, len(columns)))
 

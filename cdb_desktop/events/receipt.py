@@ -14,6 +14,7 @@ from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, is_table
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Span
+from cdb_desktop.files import write_whole
 
 _DATES = ("date_from", "date_to")
 
@@ -70,7 +71,7 @@ def write_receipt(target: Path, wish: Wish, asked: Asked, kept: Kept, service: s
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     receipt = receipt_file(target)
-    receipt.write_bytes(msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
+    write_whole(receipt, msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n", private=False)
     return receipt
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
-from filelock import BaseFileLock, FileLock
+from filelock import BaseFileLock
 from msgspec.structs import replace
 
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.query import Query, can_be_asked
-from cdb_desktop.events.whole_file import keep_aside, write_whole
+from cdb_desktop.files import lock_of, set_aside, write_whole
 from cdb_desktop.vocabulary.pattern import Kind
 
 LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
@@ -67,12 +69,12 @@ class _Decoded(msgspec.Struct, frozen=True):
 
 def decoded(text: str) -> tuple[SavedView, ...]:
     """The views of a text; what cannot be read is left out."""
-    return _decoded(text).views
+    return _decoded(text or "[]").views
 
 
 def _decoded(text: str | bytes) -> _Decoded:
     try:
-        each = msgspec.json.decode(text or "[]", type=tuple[msgspec.Raw, ...])
+        each = msgspec.json.decode(text, type=tuple[msgspec.Raw, ...])
     except BROKEN:
         return _Decoded(is_damaged=True)
     views = tuple(view for raw in each if (view := _read(raw)) is not None)
@@ -87,10 +89,9 @@ class ViewStore:
 
     def __init__(self, file: Path, earlier: Callable[[], str] = str) -> None:
         self._file, self._earlier = file, earlier
-        self.damaged: list[Path] = []  # what was found damaged and is kept under another name
 
     def read(self) -> tuple[SavedView, ...]:
-        """The views as they are now; a damaged file is kept aside first. Raises OSError."""
+        """The views as they are now; a damaged file is set aside first. Raises OSError."""
         content = self._content()
         found = _decoded(content)
         if not found.is_damaged:
@@ -100,7 +101,7 @@ class ViewStore:
             content = self._content()
             found = _decoded(content)
             if found.is_damaged:
-                self._keep_aside(content)
+                self._set_aside(content)
                 write_whole(self._file, encoded(found.views).encode())
         return found.views
 
@@ -116,15 +117,17 @@ class ViewStore:
         try:
             return self._file.read_bytes()
         except FileNotFoundError:
-            return self._earlier().encode("utf-8", "replace")
+            return self._earlier().encode("utf-8", "replace") or b"[]"
 
-    def _keep_aside(self, content: bytes) -> None:
+    def _set_aside(self, content: bytes) -> None:
         if not self._file.exists():
             write_whole(self._file, content)
-        self.damaged.append(keep_aside(self._file))
+        if set_aside(self._file, "views that cannot be read") is None:
+            # What is damaged is never overwritten.
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(self._file))
 
     def _lock(self) -> BaseFileLock:
-        return FileLock(self._file.with_name(f"{self._file.name}.lock"), timeout=_PATIENCE)
+        return lock_of(self._file, _PATIENCE)
 
 
 def saved(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:

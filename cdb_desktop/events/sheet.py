@@ -1,22 +1,30 @@
-"""One page of CSV as bytes: its header and its rows, cut but not rewritten. No I/O."""
+"""One page of CSV: its header and its rows, cut but not rewritten."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import Any, overload
 
 import msgspec
 
+from cdb_desktop.client import TooLargeError
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.seam import Ends, Seam
 
 BOM = b"\xef\xbb\xbf"
 # An info may be any size, and the module's own limit of 128 KiB for a cell would end the export.
 csv.field_size_limit(2**31 - 1)
+
+
+_IN_MEMORY = 2**20  # bytes of a page that are not worth a file
+_LARGEST_RECORD = 64 * 2**20  # bytes; a record is read as a whole
 
 
 class SheetError(Exception):
@@ -75,9 +83,10 @@ class Sheet(msgspec.Struct, frozen=True):
     _session: int | None
 
     @classmethod
-    def of(cls, page: bytes, dialect: Dialect = _USUAL) -> Sheet:
-        """Cuts a page that begins with a header (§4.3). Raises SheetError."""
-        header, *rows = records_in(page, dialect) or [b""]
+    def of(cls, page: bytes | PageFile, dialect: Dialect = _USUAL) -> Sheet:
+        """Cuts a page that begins with a header (§4.3). Raises SheetError, TooLargeError, OSError."""
+        records = records_in(page, dialect) if isinstance(page, bytes) else page.records(dialect)
+        header, rows = (records[0], records[1:]) if records else (b"", [])
         names = dialect.cells(header.removeprefix(BOM))
         if "_id" not in names:
             raise SheetError("no column _id")
@@ -124,15 +133,21 @@ class Sheet(msgspec.Struct, frozen=True):
         """The chosen rows as they came, but for session tokens, which are masked (wire §3)."""
         return b"".join(self.lines(chosen))
 
-    def lines(self, chosen: range) -> list[bytes]:
+    def lines(self, chosen: range) -> Iterator[bytes]:
         """The same, row by row."""
-        rows = list(self.rows[chosen.start : chosen.stop])
-        if rows and not rows[-1].endswith(b"\n"):
-            rows = [*rows[:-1], rows[-1] + b"\r\n"]
-        if self._session is None:
-            return rows
-        simple = _up_to(self.dialect, self._session)
-        return [self._without_token(row, self._session, simple) for row in rows]
+        simple = None if self._session is None else _up_to(self.dialect, self._session)
+        last = min(chosen.stop, len(self.rows)) - 1
+        for place in range(chosen.start, last + 1):
+            row = self.rows[place]
+            if place == last and not row.endswith(b"\n"):
+                row += b"\r\n"
+            yield (
+                row
+                if self._session is None or simple is None
+                else self._without_token(row, self._session, simple)
+            )
+
+    pieces = lines
 
     def _without_token(self, row: bytes, place: int, simple: re.Pattern[bytes]) -> bytes:
         found = simple.match(row)
@@ -159,11 +174,70 @@ def _up_to(dialect: Dialect, place: int) -> re.Pattern[bytes]:
 
 def records_in(page: bytes, dialect: Dialect) -> list[bytes]:
     """The records with their line ends; a line end within quotes is content."""
-    result: list[bytes] = []
-    open_record = b""
-    for line in page.splitlines(keepends=True):
-        open_record = open_record + line if open_record else line
-        if not dialect.is_open(open_record):
-            result.append(open_record)
-            open_record = b""
-    return [*result, open_record] if open_record else result
+    return [page[start:end] for start, end in _spans(iter([page]), dialect)]
+
+
+def _spans(lines: Iterator[bytes], dialect: Dialect) -> list[tuple[int, int]]:
+    """Where each record begins and ends in what ``lines`` are parts of. Raises TooLargeError."""
+    found: list[tuple[int, int]] = []
+    start = place = 0
+    is_open = False
+    for line in lines:
+        for part in line.splitlines(keepends=True):
+            place += len(part)
+            is_open ^= dialect.is_open(part)
+            if not is_open:
+                found.append((start, place))
+                start = place
+            elif place - start > _LARGEST_RECORD:
+                raise TooLargeError(_LARGEST_RECORD)
+    return [*found, (start, place)] if place > start else found
+
+
+class PageFile:
+    """The bytes of one page: in memory while they are few, else in a file that goes when this object does."""
+
+    def __init__(self, folder: Path) -> None:
+        """A file is made in ``folder``, but has no name there where the system can do without."""
+        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(folder))  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
+
+    def write(self, data: bytes) -> None:
+        """Adds to the end. Raises OSError."""
+        self._file.write(data)
+
+    def records(self, dialect: Dialect) -> Sequence[bytes]:
+        """The records, each of which is read when it is asked for. Raises TooLargeError, OSError."""
+        self._file.seek(0)
+        return _FileRecords(self, _spans(self._lines(), dialect))
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes between two places. Raises OSError."""
+        self._file.seek(start)
+        found: bytes = self._file.read(end - start)
+        return found
+
+    def _lines(self) -> Iterator[bytes]:
+        while line := self._file.readline(_LARGEST_RECORD + 1):
+            if len(line) > _LARGEST_RECORD:
+                raise TooLargeError(_LARGEST_RECORD)
+            yield line
+
+
+class _FileRecords(Sequence[bytes]):
+    """Records of a page that are in a file."""
+
+    def __init__(self, file: PageFile, spans: Sequence[tuple[int, int]]) -> None:
+        self._file, self._spans = file, spans
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return _FileRecords(self._file, self._spans[place])
+        return self._file.read(*self._spans[place])

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import AsyncIterable, Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ import msgspec
 from cdb_desktop.bundle import helper_command
 from cdb_desktop.events.table_forms import TableForm
 from cdb_desktop.events.table_telling import Told
+from cdb_desktop.files import replace_file
 
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 _HELPER = "cdb_desktop.events.table_helper"
@@ -41,7 +43,7 @@ async def make_table(form: TableForm, source: Path, target: Path, rows: int, tel
         await asyncio.shield(beginning)
         made = folder / f"table.{form}"
         cut = await _run(form, source, made, rows, tell)
-        await asyncio.to_thread(made.replace, target)
+        await asyncio.to_thread(partial(replace_file, made, target, synced=False))
         return cut
     finally:
         # A thread goes on when nobody waits for it any more.

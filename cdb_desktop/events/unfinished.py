@@ -16,7 +16,7 @@ from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.whole_file import keep_aside, write_whole
+from cdb_desktop.files import set_aside, write_whole
 
 
 class KeptFilter(EventFilter, frozen=True, kw_only=True):
@@ -76,11 +76,10 @@ Note = ExportNote | DeletionNote
 
 
 class Notes:
-    """The notes in one folder, each under a name; ``damaged`` are files that were damaged and renamed."""
+    """The notes in one folder, each under a name."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.damaged: list[Path] = []
 
     def write(self, name: str, note: Note) -> None:
         """Writes it in place of the one before; there is never half a note. Raises OSError."""
@@ -93,13 +92,12 @@ class Notes:
             self._file(name).unlink(missing_ok=True)
 
     def of(self, home: str) -> Iterator[tuple[str, Note]]:
-        """The names and notes of one home, oldest first; damaged files are kept under another name."""
+        """The names and notes of one home, oldest first; damaged files are set aside."""
         for file in sorted(self.folder.glob("*.json"), key=_age):
             try:
                 note = msgspec.json.decode(file.read_bytes(), type=Note)
-            except BROKEN:
-                with suppress(OSError):
-                    self.damaged.append(keep_aside(file))
+            except BROKEN as error:
+                set_aside(file, error)
                 continue
             except OSError:
                 continue

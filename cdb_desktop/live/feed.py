@@ -1,4 +1,8 @@
-"""The events that have arrived, bounded, and which of them are shown; new ones at the end. No Qt."""
+"""The events that have arrived, and which of them are shown; new ones at the end. No Qt.
+
+A feed is bounded twice: by the number of its events, which the user chooses, and by their bytes in memory. It
+keeps CAPACITY events and BYTES bytes unless it is told otherwise.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +18,22 @@ from cdb_desktop.live.ids import Ids
 from cdb_desktop.live.store import Store
 
 CAPACITY = 200_000
+BYTES = 128 * 2**20  # room for a million events of the usual size
+_SPARE = 16  # part of the bytes that is freed at once
 _STEP = 2_000
 
 
 class Feed:
     """Events get a number in the order of their arrival that stays theirs; rows are what the choice shows.
 
-    The oldest leave a step at a time, so that leaving stays rare. Ids are remembered for good.
+    The oldest leave a step at a time, so that leaving stays rare. Their ids are still known.
     """
 
-    def __init__(self, capacity: int = CAPACITY, step: int = _STEP) -> None:
+    def __init__(self, capacity: int = CAPACITY, step: int = _STEP, size: int = BYTES) -> None:
+        """Keeps at most ``capacity`` events that take ``size`` bytes."""
         self.capacity = capacity
+        self.largest = size
+        self.is_heavy = False  # whether events have had to leave for their bytes
         self._step = step
         self._kept = Store()
         self._left = 0  # how many have left, which is the number of the oldest that is kept
@@ -48,6 +57,11 @@ class Feed:
         return self._left + len(self._kept)
 
     @property
+    def size(self) -> int:
+        """How many bytes of memory the events take."""
+        return self._kept.size
+
+    @property
     def left(self) -> int:
         """How many have left because the feed is bounded."""
         return self._left
@@ -69,7 +83,7 @@ class Feed:
 
     def copy(self, choice: Choice) -> Feed:
         """A feed of its own with the same events, of which other ones are shown."""
-        other = Feed(self.capacity, self._step)
+        other = Feed(self.capacity, self._step, self.largest)
         other._kept, other._left, other._cleared = self._kept.copy(), self._left, self._cleared
         other._types, other._ids = self._types.copy(), self._ids.copy()
         other.choose(choice)
@@ -89,9 +103,17 @@ class Feed:
         return [event for event in events if add(event.id)]
 
     def surplus(self, arriving: int) -> int:
-        """How many of the oldest have to leave before ``arriving`` more events come in."""
+        """How many of the oldest have to leave before ``arriving`` more events come in.
+
+        Only what has come in counts by its bytes, so this is asked after that as well.
+        """
         excess = len(self._kept) + arriving - self.capacity
-        return 0 if excess <= 0 else min(len(self._kept), max(excess, self._step))
+        leaving = 0 if excess <= 0 else max(excess, self._step)
+        if self._kept.size > self.largest:
+            self.is_heavy = True
+            surplus = self._kept.size - self.largest + self.largest // _SPARE
+            leaving = max(leaving, self._kept.oldest_of(surplus))
+        return min(len(self._kept), leaving)
 
     def oldest(self, number: int) -> list[Event]:
         """The ``number`` oldest that are kept, cleared away or not."""

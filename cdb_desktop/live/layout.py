@@ -1,11 +1,13 @@
-"""Which feeds stood side by side at which service, as a text that can be kept. No Qt, no I/O."""
+"""Which feeds were open side by side at a service, as a record in a file that all windows share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
+from cdb_desktop.files import RecordFile
 from cdb_desktop.live.choice import Choice
 
 _MOST = 50  # services
@@ -22,16 +24,11 @@ class Kept(msgspec.Struct, frozen=True):
 Layout = tuple[Kept, ...]
 
 
-def decoded(text: str) -> dict[str, Layout]:
-    """The layouts by service, newest last; what cannot be read is none."""
-    try:
-        return msgspec.json.decode(text or "{}", type=dict[str, Layout])
-    except msgspec.MsgspecError:
-        return {}
+def layout_file(path: Path, earlier: Callable[[], str] = str) -> RecordFile[Layout]:
+    """The layouts by service; ``earlier`` gives what an earlier version has kept elsewhere."""
+    return RecordFile(path, decoded, msgspec.json.encode, most=_MOST, earlier=earlier)
 
 
-def encoded(layouts: Mapping[str, Layout], service: str, layout: Layout) -> str:
-    """The text of ``layouts`` with another one of a service, which is the newest then."""
-    others = {name: kept for name, kept in layouts.items() if name != service}
-    newest = list((others | {service: layout}).items())[-_MOST:]
-    return msgspec.json.encode(dict(newest)).decode()
+def decoded(record: bytes) -> Layout:
+    """The layout in a record. Raises msgspec.MsgspecError."""
+    return msgspec.json.decode(record, type=Layout)

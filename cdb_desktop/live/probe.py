@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from cdb_desktop.client import Client, ClientError, SlowAnswerError, UnreachableError
+from cdb_desktop.client import AnswerError, Client, ClientError, SlowAnswerError, UnreachableError
 
 _HELD = 2.0  # seconds after which an answer counts as late
 _PATIENCE = 5.0  # seconds for the other call
@@ -52,6 +52,8 @@ class Probe:
                 await self._client.settings()
         except (TimeoutError, SlowAnswerError, UnreachableError):
             self._silent(SlowAnswerError(_HELD + _PATIENCE))
+        except AnswerError:
+            pass  # it is not the service that answers, or not in a way that tells anything
         except ClientError:
             self._held()  # a refusal is an answer
         else:

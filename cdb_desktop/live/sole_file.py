@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
-import tempfile
 from io import FileIO
 from pathlib import Path
+
+from cdb_desktop.files import replace_with_empty
 
 if sys.platform == "win32":
     import msvcrt
@@ -45,7 +45,7 @@ def opened_alone(path: Path) -> FileIO:
     try:
         if sys.platform == "win32":
             file.close()  # there nobody can replace a file that is open, and nobody else can either
-        _put_new(path)
+        replace_with_empty(path)
     finally:
         file.close()
     return _held(path)
@@ -74,14 +74,3 @@ def _hold(file: FileIO) -> None:
         if error.errno in _HELD:
             raise HeldError(*error.args) from error
         # A place that knows no locks is better written to than not.
-
-
-def _put_new(path: Path) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(descriptor)
-    try:
-        shutil.copymode(path, name)
-        os.replace(name, path)  # noqa: PTH105 - the name is text
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from datetime import UTC, datetime, timedelta, tzinfo
 from operator import and_
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,8 +23,9 @@ _FIRST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _LAST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _LARGE = 2**63 - 1
 _REMEMBERED = 512  # events in sight are asked for again and again
-
-_SPARE = 1_000  # people without an event that are not worth looking for
+_REMEMBERED_BYTES = 4 * 2**20  # of their users' records
+_COLUMNS = 40  # bytes of an event in all columns
+_OVERHEAD = 200  # bytes of what holds a value in a table
 
 Judge = Callable[[Event], bool]
 Value = TypeVar("Value")
@@ -53,43 +57,115 @@ class _Form(NamedTuple):
     zone: tzinfo | None
 
 
-class _Table(Generic[Value]):
-    """Each value once, by a small number; asked for by its plain parts, since most are there already."""
+_NO_FORM: tuple[Any, ...] = ("", None, None, None, None, False, None, None)
 
-    def __init__(self, make: Callable[[tuple[Any, ...]], Value]) -> None:
+
+class _Table(Generic[Value]):
+    """Each value once, by a small number; asked for by its plain parts, since most are there already.
+
+    A value goes when nothing uses it any more, and its number is given to another one.
+    """
+
+    def __init__(self, make: Callable[[tuple[Any, ...]], Value], nothing: tuple[Any, ...]) -> None:
+        """``nothing`` are the parts of what stands at numbers that are free."""
         self.values: list[Value] = []
-        self._make = make
+        self.size = 0  # bytes
+        self._make, self._nothing = make, make(nothing)
         self._numbers: dict[tuple[Any, ...], int] = {}
+        self._parts: list[tuple[Any, ...]] = []
+        self._uses: list[int] = []
+        self._free: list[int] = []
+
+    def copy(self) -> _Table[Value]:
+        """One of its own with the same values."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict):
+                setattr(other, name, value.copy())
+        return other
 
     def number(self, parts: tuple[Any, ...]) -> int:
+        """The number of a value, which is to be used then."""
         number = self._numbers.get(parts)
         if number is None:
-            number = self._numbers[parts] = len(self.values)
-            self.values.append(self._make(parts))
+            self.size += _weight(parts)
+            if self._free:
+                number = self._free.pop()
+                self.values[number], self._parts[number] = self._make(parts), parts
+            else:
+                number = len(self.values)
+                self.values.append(self._make(parts))
+                self._parts.append(parts)
+                self._uses.append(0)
+            self._numbers[parts] = number
         return number
+
+    def use(self, numbers: array[int]) -> None:
+        """Each of these is one use more."""
+        for number, times in Counter(numbers).items():
+            self._uses[number] += times
+
+    def release(self, numbers: array[int]) -> None:
+        """Each of these is one use less."""
+        for number, times in Counter(numbers).items():
+            self._uses[number] -= times
+            if not self._uses[number]:
+                self.size -= _weight(self._parts[number])
+                del self._numbers[self._parts[number]]
+                self.values[number], self._parts[number] = self._nothing, ()
+                self._free.append(number)
+
+    def freed(self, number: int, releases: Counter[int]) -> int:
+        """The bytes that one release more frees, after those in ``releases``, where it is added."""
+        releases[number] += 1
+        return _weight(self._parts[number]) if releases[number] == self._uses[number] else 0
 
 
 class Store:
-    """Events by the order in which they came; the oldest can be dropped."""
+    """Events by the order in which they came; the oldest can be dropped. ``size`` is told in bytes."""
 
     def __init__(self) -> None:
         self._dropped = 0
         self._ids, self._times, self._objects, self._versions = (array("q") for _ in range(4))
         self._forms, self._people = array("I"), array("I")
-        self._form, self._person = _Table(_Form._make), _Table(_Person._make)
+        self._form = _Table(_Form._make, _NO_FORM)
+        self._person = _Table(_Person._make, _NOBODY)
         self._odd: dict[int, Event] = {}  # what has more than fits into columns, whole
+        self._odd_sizes: dict[int, int] = {}
+        self._odd_size = 0
         self._recent: dict[int, Event] = {}
+        self._recent_size = 0
         self._users: dict[bytes, dict[str, object]] = {}
 
     def __len__(self) -> int:
         return len(self._ids)
 
+    @property
+    def size(self) -> int:
+        """How much memory the events take, in bytes."""
+        return len(self._ids) * _COLUMNS + self._odd_size + self._form.size + self._person.size
+
+    def oldest_of(self, size: int) -> int:
+        """How many of the oldest take so many bytes together; all where there are not so many."""
+        freed, forms, people = 0, Counter[int](), Counter[int]()
+        for place, (form, person) in enumerate(zip(self._forms, self._people, strict=True)):
+            if freed >= size:
+                return place
+            freed += _COLUMNS + self._odd_sizes.get(self._dropped + place, 0)
+            freed += self._form.freed(form, forms) + self._person.freed(person, people)
+        return len(self)
+
     def copy(self) -> Store:
         """One of its own with the same events; what never changes is shared."""
         other = Store()
         for name, value in vars(self).items():
-            setattr(other, name, value[:] if isinstance(value, array) else value)
-        other._odd, other._recent = dict(self._odd), {}
+            if isinstance(value, array):
+                setattr(other, name, value[:])
+            elif isinstance(value, dict | _Table):
+                setattr(other, name, value.copy())
+            else:
+                setattr(other, name, value)
+        other._recent, other._recent_size, other._users = {}, 0, {}
         return other
 
     def append(self, events: Sequence[Event]) -> None:
@@ -102,6 +178,8 @@ class Store:
             form, numbers, person = _form(event), _numbers(event), _person(event)
             if form is None or numbers is None or person is None or not _fits(event):
                 self._odd[number] = event
+                self._odd_sizes[number] = weight = _weight(event)
+                self._odd_size += weight
                 form, numbers, person = _bare(event), _NO_NUMBERS, _NOBODY
             add_id(numbers[0])
             add_time(numbers[1])
@@ -109,23 +187,28 @@ class Store:
             add_version(numbers[3])
             add_form(form_of(form))
             add_person(person_of(person))
+        self._form.use(self._forms[place - self._dropped :])
+        self._person.use(self._people[place - self._dropped :])
 
     def drop(self, number: int) -> None:
         """Lets the oldest go."""
+        self._form.release(self._forms[:number])
+        self._person.release(self._people[:number])
         for column in self._columns():
             del column[:number]
         self._dropped += number
-        if self._odd:
-            self._odd = {place: event for place, event in self._odd.items() if place >= self._dropped}
-        if len(self._person.values) > 2 * len(self._people) + _SPARE:
-            self._forget_people()
+        for place in [place for place in self._odd if place < self._dropped]:
+            del self._odd[place]
+            self._odd_size -= self._odd_sizes.pop(place)
 
     def __getitem__(self, place: int) -> Event:
         number = self._dropped + place
         event = self._odd.get(number) or self._recent.get(number)
         if event is None:
-            if len(self._recent) >= _REMEMBERED:
+            if len(self._recent) >= _REMEMBERED or self._recent_size > _REMEMBERED_BYTES:
                 self._recent.clear()
+                self._users.clear()
+                self._recent_size = 0
             event = self._recent[number] = self._put_together(place)
         return event
 
@@ -157,13 +240,6 @@ class Store:
     def _columns(self) -> tuple[array[int], ...]:
         return self._ids, self._times, self._objects, self._versions, self._forms, self._people
 
-    def _forget_people(self) -> None:
-        """Sessions end: those of events that have left must not fill the memory."""
-        before, self._person = self._person.values, _Table(_Person._make)
-        numbers = {one: self._person.number(before[one]) for one in sorted(set(self._people))}
-        self._people = array("I", map(numbers.__getitem__, self._people))
-        self._users.clear()
-
     def _put_together(self, place: int) -> Event:
         form, person = self._form.values[self._forms[place]], self._person.values[self._people[place]]
         moment, object_id, version = self._times[place], self._objects[place], self._versions[place]
@@ -188,6 +264,7 @@ class Store:
     def _user(self, record: bytes) -> dict[str, object]:
         user = self._users.get(record)
         if user is None:
+            self._recent_size += len(record)
             user = self._users[record] = msgspec.json.decode(record)
         return user
 
@@ -246,3 +323,21 @@ def _person(event: Event) -> tuple[Any, ...] | None:
     except (msgspec.MsgspecError, OverflowError):
         return None  # a number that JSON has and this writer has not
     return event.user_id, event.user_displayname, event.session_token, user
+
+
+def _weight(value: object) -> int:
+    """How many bytes of memory an event, or the parts of a value, take with all that they hold."""
+    size, waiting = _OVERHEAD, [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, msgspec.Raw):
+            size += memoryview(one).nbytes  # msgspec tells no size of it
+            continue
+        size += sys.getsizeof(one)
+        if isinstance(one, Mapping):
+            waiting += (*one.keys(), *one.values())
+        elif isinstance(one, tuple | list):
+            waiting += one
+        elif isinstance(one, Event):
+            waiting += msgspec.structs.astuple(one)
+    return size

@@ -14,7 +14,7 @@ from cdb_desktop.schema.made_names import with_made_names
 from cdb_desktop.schema.making import new_column
 from cdb_desktop.schema.options import option_title, with_options
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, new_key
-from cdb_desktop.schema.words import Words, words
+from cdb_desktop.schema.words import Words, counted, words
 
 EntryPlace = ColumnPlace | NestedPlace | ReversePlace
 
@@ -162,8 +162,18 @@ class RequireColumns:
         """What is done."""
         name, count = table_name(document, self.table), len(self.columns)
         if self.on:
-            return words("Make {count} columns of {table} required", count=count, table=name)
-        return words("Make {count} columns of {table} optional", count=count, table=name)
+            return counted(
+                count,
+                "Make a column of {table} required",
+                "Make {count} columns of {table} required",
+                table=name,
+            )
+        return counted(
+            count,
+            "Make a column of {table} optional",
+            "Make {count} columns of {table} optional",
+            table=name,
+        )
 
     def apply_to(self, document: Document) -> Document:
         """The document with the answer for each of them; raises EditError when one is gone."""

@@ -21,12 +21,13 @@ from uuid import uuid4
 import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
 
+from cdb_desktop.files import DAMAGE, release_lock, rename_file, replace_file, set_aside, sync_folder
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.schema.writing import write, write_table
 
-_ENDING, _LOCK, _DISCARDED, _DAMAGED = ".journal", ".lock", ".discarded", ".damaged"
+_ENDING, _DISCARDED = ".journal", ".discarded"
 _LARGEST = 32 * 1024 * 1024  # bytes, after which a journal begins anew with the document as it is
 _DISCARDED_FOR = timedelta(days=30)
 
@@ -70,14 +71,6 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Abandoned work, newest first, and files in which none could be read; these have been renamed."""
-
-    drafts: tuple[Draft, ...]
-    damaged: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class DraftStore:
     """The journals of one user of one service, or of one model file: ``stem`` begins the names of all."""
 
@@ -89,10 +82,9 @@ class DraftStore:
         name = f"{self.stem}.{datetime.now().astimezone():%Y%m%d-%H%M%S}-{uuid4().hex[:6]}{_ENDING}"
         return Journal(self.folder / name)
 
-    def abandoned(self) -> Found:
-        """All work that no running program holds. Raises OSError if a damaged file cannot be renamed."""
+    def abandoned(self) -> tuple[Draft, ...]:
+        """All work that no running program holds, newest first. Damaged files are set aside."""
         drafts: list[Draft] = []
-        damaged: list[Path] = []
         for path in self._files():
             lock = _lock_of(path)
             try:
@@ -108,21 +100,21 @@ class DraftStore:
             except OSError:
                 # Unreadable today is not damaged.
                 continue
-            except (msgspec.DecodeError, DocumentError, UnicodeError, ValueError):
-                damaged.append(path.rename(path.with_name(path.name + _DAMAGED)))
+            except (DocumentError, *DAMAGE) as error:
+                set_aside(path, error)
             finally:
-                _release(lock)
+                release_lock(lock)
         self._forget_discarded()
         drafts.sort(key=lambda draft: draft.kept_at, reverse=True)
-        return Found(tuple(drafts), tuple(damaged))
+        return tuple(drafts)
 
     def discard(self, draft: Draft) -> Path:
         """Offers a draft no longer. The file that is returned stays for 30 days. Raises OSError."""
-        return draft.path.rename(draft.path.with_name(draft.path.name + _DISCARDED))
+        return rename_file(draft.path, draft.path.name + _DISCARDED)
 
     def bring_back(self, discarded: Path) -> Path:
         """Undoes `discard`. Raises OSError."""
-        return discarded.rename(discarded.with_name(discarded.name.removesuffix(_DISCARDED)))
+        return rename_file(discarded, discarded.name.removesuffix(_DISCARDED))
 
     def _files(self) -> tuple[Path, ...]:
         first = self.folder / f"{self.stem}.draft.json"
@@ -164,19 +156,20 @@ class Journal:
         """Returns when the disk has it, not only the system; takes a while."""
         if self._descriptor is not None:
             os.fsync(self._descriptor)
+            sync_folder(self.path.parent)
 
     def clear(self) -> None:
         """Removes the file: nothing is unsaved."""
         if self._lock.is_locked:
             self._close_file()
             self.path.unlink(missing_ok=True)
-            _release(self._lock)
+            release_lock(self._lock)
 
     def close(self) -> None:
         """Leaves what is unsaved as abandoned work."""
         if self._lock.is_locked:
             self._close_file()
-            _release(self._lock)
+            release_lock(self._lock)
 
     def _begin(self, head: Document | None, document: Document) -> None:
         keys = [table.key for table in document.tables]
@@ -199,10 +192,10 @@ class Journal:
         if os.name == "nt":
             # An open file cannot be renamed there.
             os.close(descriptor)
-            new.replace(self.path)
+            replace_file(new, self.path, synced=False)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         else:
-            new.replace(self.path)
+            replace_file(new, self.path, synced=False)
         self._descriptor, self._size = descriptor, len(content)
 
     def _append(self, edit: _Edit) -> None:
@@ -242,14 +235,7 @@ def _write(descriptor: int, content: bytes) -> None:
 
 def _lock_of(path: Path) -> BaseFileLock:
     # Not bound to a thread: abandoned work is looked for on another one than it is recorded on.
-    return FileLock(path.with_name(path.name + _LOCK), thread_local=False, mode=0o600)
-
-
-def _release(lock: BaseFileLock) -> None:
-    # While it is held, so that nobody else's lock is removed; Windows removes it with the release.
-    if os.name != "nt":
-        Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
+    return FileLock(path.with_name(f"{path.name}.lock"), thread_local=False, mode=0o600)
 
 
 def _read(path: Path) -> Draft | None:

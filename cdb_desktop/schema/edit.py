@@ -56,4 +56,4 @@ def column_at(document: Document, place: ColumnPlace) -> tuple[Table, Column]:
 def unused(document: Document, key: int) -> None:
     """Raises EditError when an element with this key is there already."""
     if key in document.by_key or any(key in table.by_key for table in document.tables):
-        raise EditError(words("This step has been made already."))
+        raise EditError(words("This step has already been done."))

@@ -75,7 +75,7 @@ def open_model(content: bytes) -> ModelFile:
         document = read(raw)
         return ModelFile(Form.BARE, document, raw=raw, content=content, base=document)
     if "schema" not in raw:
-        raise DocumentError("", words("This is no data model: neither a schema nor tables stand in it."))
+        raise DocumentError("", words("This is not a data model: it contains neither a schema nor tables."))
     an_object(raw["schema"], "schema")
     return _exported(_json_form(raw), raw, content)
 

@@ -1,4 +1,4 @@
-"""Gives elements another name, id or key, at the element and at everything that refers to it."""
+"""Changes names, ids and keys of elements, and all references to them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from cdb_desktop.schema.elements import (
     UniqueKey,
     UnknownEntry,
 )
+from cdb_desktop.schema.places import new_key
 
 _OTHER_TABLE = ("other_table_id", "other_table_name_hint")
 _OTHER_COLUMN = ("other_column_id", "other_column_name_hint")
@@ -137,6 +138,26 @@ def identified(documents: Iterable[Document], identities: Identities) -> tuple[D
     return tuple(settled_whole(document) for document in documents)
 
 
+def adopted(document: Document, head: Document) -> Document:
+    """The document with the ids of HEAD where tables and columns have the same names, else without ids.
+
+    Ids of another service name other tables there, so that they say nothing here (wire §5). The model's own
+    attributes, such as its version, are HEAD's.
+    """
+    head_tables = {table.name: table for table in head.tables}
+    tables: dict[int, Identity] = {}
+    columns: dict[int, Identity] = {}
+    for table in document.tables:
+        same_table = head_tables.get(table.name)
+        tables[table.key] = _same_or_new(same_table, table.name)
+        head_columns = {} if same_table is None else {column.name: column for column in same_table.columns}
+        for column in table.columns:
+            columns[column.key] = _same_or_new(head_columns.get(column.name), column.name)
+    identities = Identities(tables, columns)
+    changed = tuple(identities.of(table) for table in document.tables)
+    return replace(document, raw={**document.raw, **head.raw}, tables=changed)
+
+
 def identified_target(raw: Raw, identity: Identity) -> Raw:
     """A referenced table's attributes with an identity, the hint in the spelling that stands there."""
     spelling = "table_name_hint" if "table_name_hint" in raw and "name_hint" not in raw else "name_hint"
@@ -155,3 +176,7 @@ def _identified(raw: Raw, names: tuple[str, str], identity: Identity) -> Raw:
 
 def _found(identities: Mapping[int, Identity], key: int | None) -> Identity | None:
     return None if key is None else identities.get(key)
+
+
+def _same_or_new(same: Table | Column | None, name: str) -> Identity:
+    return Identity(new_key(), None, name) if same is None else Identity(same.key, same.id, name)

@@ -138,5 +138,5 @@ class ChangeType:
 def _link_at(document: Document, place: ColumnPlace) -> tuple[Table, Column]:
     table, column = column_at(document, place)
     if not column.is_link:
-        raise EditError(words("{column} is no link.", column=described(document, place)))
+        raise EditError(words("{column} is not a link.", column=described(document, place)))
     return table, column

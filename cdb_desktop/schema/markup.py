@@ -84,7 +84,7 @@ def from_xml(content: bytes) -> Json:
     except (ET.ParseError, ValueError, LookupError) as error:
         raise DocumentError("", words("This is not XML: {reason}.", reason=str(error))) from error
     if root.tag != _tag("schema"):
-        raise DocumentError("", words("This is no data model: the root is {found}.", found=root.tag))
+        raise DocumentError("", words("This is not a data model: the root is {found}.", found=root.tag))
     return _read(root, _SCHEMA, "")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cdb_desktop.files import write_whole
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.files import Form, ModelFile, open_model, save_model
 
@@ -55,19 +56,8 @@ def write_copy(path: Path, document: Document, model: ModelFile | None = None) -
     return OpenedFile(path, written, _write(path, written))
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that no crash and no full disk leaves half of one in its place; raises OSError."""
-    new = path.with_name(f".{path.name}.new")
-    try:
-        new.write_bytes(content)
-        new.replace(path)
-    except OSError:
-        new.unlink(missing_ok=True)
-        raise
-
-
 def _write(path: Path, model: ModelFile) -> Stamp:
-    write_whole(path, save_model(model))
+    write_whole(path, save_model(model), private=False)
     return _stamp(path)
 
 

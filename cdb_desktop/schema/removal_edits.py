@@ -9,7 +9,7 @@ from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import EditError, column_at, table_at
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.removal import dependents, removal_of_all, without
-from cdb_desktop.schema.words import Words, words
+from cdb_desktop.schema.words import Words, counted, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,14 @@ class RemoveEntries:
     def title(self, document: Document) -> Words:
         """What is done."""
         name = table_name(document, self.table)
-        return words("Remove {count} columns of {table}", count=len(self.places), table=name)
+        one, many = "Remove a column of {table}", "Remove {count} columns of {table}"
+        return counted(len(self.places), one, many, table=name)
 
     def removed(self, document: Document) -> Words:
         """What is removed."""
         name = table_name(document, self.table)
-        return words("{count} columns of {table}", count=len(self.places), table=name)
+        one, many = "One column of {table}", "{count} columns of {table}"
+        return counted(len(self.places), one, many, table=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document without them; raises EditError naming what would be missed."""
@@ -79,7 +81,7 @@ def _removed(document: Document, *places: TablePlace | ColumnPlace, anyway: bool
     if holding and not anyway:
         raise EditError(
             words(
-                "{element} cannot go alone: {dependents} would go with it.",
+                "{element} cannot be deleted alone: {dependents} would be deleted with it.",
                 element=", ".join(described(document, place) for place in places),
                 dependents=", ".join(described(document, dependent.place) for dependent in holding),
             )

@@ -36,9 +36,9 @@ class Restore:
     def apply_to(self, document: Document) -> Document:
         """The document with it; raises EditError where something that it needs is missing."""
         if is_in(document, self.place):
-            raise EditError(words("This step has been made already."))
+            raise EditError(words("This step has already been done."))
         if not is_in(self.source, self.place):
-            raise EditError(words("HEAD was saved without it: it would come back new and empty."))
+            raise EditError(words("HEAD was saved without it: it would be restored as new and empty."))
         if isinstance(self.place, TablePlace):
             return self._with_table(document, self.place.table)
         return self._with_column(document, self.place)

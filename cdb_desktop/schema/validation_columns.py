@@ -66,7 +66,7 @@ def column_problems(document: Document) -> Iterator[Problem]:
                 yield from _rules(table, column, found)
         for entry in table.entries:
             if isinstance(entry, UnknownEntry):
-                text = "{table} has an entry of the kind {kind}, which nobody knows."
+                text = "{table} has an entry of the unknown kind {kind}."
                 kind = shown_value(entry.raw.get("kind"))
                 yield error(TablePlace(table.key), "kind_unknown", text, table=table.name, kind=kind)
 
@@ -96,7 +96,7 @@ def _rules(table: Table, column: Column, found: Family | None) -> Iterator[Probl
         text = "{column} has the check {check}; there are not_empty, email, regexp and range."
         yield error(place, "check_unknown", text, column=name, check=shown_value(check))
     if check in ("email", "regexp") and found is not None and found not in TEXTS:
-        text = "{column} is no text, so the check {check} does not fit."
+        text = "{column} is not a text, so the check {check} does not apply."
         yield error(place, "check_type", text, column=name, check=shown_value(check))
     yield from _regexp(place, name, raw)
     if check == "range":
@@ -153,7 +153,12 @@ def _fault(pattern: str) -> str:
 def _range(place: Place, name: str, raw: Raw, found: Family | None) -> Iterator[Problem]:
     lower, upper = raw.get("check_range_lower"), raw.get("check_range_upper")
     if found is not None and found not in NUMBERS | DATES:
-        yield error(place, "range_type", "{column} is no number and no date: no range fits.", column=name)
+        yield error(
+            place,
+            "range_type",
+            "{column} is neither a number nor a date, so it cannot have a range.",
+            column=name,
+        )
     elif lower is None and upper is None:
         yield error(place, "range_missing", "The range of {column} needs a bound.", column=name)
     elif not all(_is_bound(bound, found) for bound in (lower, upper) if bound is not None):
@@ -180,7 +185,7 @@ def _lengths(place: Place, name: str, raw: Raw, found: Family | None) -> Iterato
     if not lengths:
         return
     if found is not None and found not in TEXTS:
-        yield error(place, "length_type", "{column} is no text, so it has no length.", column=name)
+        yield error(place, "length_type", "{column} is not a text, so it has no length.", column=name)
     whole = [length for length in lengths if isinstance(length, int) and length >= 0]
     if len(whole) < len(lengths) or whole != sorted(whole):
         yield error(place, "length", "No text has the lengths that {column} asks for.", column=name)

@@ -27,7 +27,7 @@ def link_problems(document: Document) -> Iterator[Problem]:
             if column.is_link:
                 yield from _link(table, column, edited)
             elif column.flag("reverse_edit"):
-                text = "{column} is no link, so its rows cannot be edited elsewhere."
+                text = "{column} is not a link, so its rows cannot be edited elsewhere."
                 place = ColumnPlace(table.key, column.key)
                 yield error(place, "reverse_type", text, column=f"{table.name}.{column.name}")
         for key in table.foreign_keys:

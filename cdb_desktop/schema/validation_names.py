@@ -30,7 +30,7 @@ def _form(table: Table) -> Iterator[Problem]:
     name, place = table.name, TablePlace(table.key)
     if is_table_name(name):
         if is_reserved(name):
-            text = "The service keeps the name {name} for itself."
+            text = "The name {name} is reserved by the service."
             yield error(place, "table_name_reserved", text, name=name)
     elif not name:
         yield error(place, "table_name_missing", "A table needs a name.")

@@ -22,9 +22,9 @@ def words(text: str, /, **parameters: str | int) -> Words:
     return Words(text, parameters)
 
 
-def counted(count: int, one: str, many: str) -> Words:
-    """``one`` for a count of 1, else ``many``; both may hold ``{count}``."""
-    return words(one if count == 1 else many, count=count)
+def counted(count: int, one: str, many: str, **parameters: str) -> Words:
+    """``one`` for a count of 1, else ``many``; both may hold ``{count}`` and the other parameters."""
+    return words(one if count == 1 else many, count=count, **parameters)
 
 
 def shown_value(value: object) -> str:

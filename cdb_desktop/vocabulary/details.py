@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from cdb_desktop.client import (
     AnswerError,
+    CertificateError,
     ClientError,
     GatewayError,
+    NetworkOptionsError,
+    ProxyLoginError,
     ServiceError,
     SlowAnswerError,
     UnreachableError,
@@ -21,6 +24,12 @@ def details_of(error: BaseException) -> tuple[str, ...]:
         told = {"unreachable": error.kind, "reason": error.reason}
         if isinstance(error, GatewayError):
             told["answer"] = error.excerpt
+        if isinstance(error, ProxyLoginError):
+            told |= {"proxy": error.proxy, "methods": ", ".join(error.methods)}
+        if isinstance(error, CertificateError):
+            told |= {"certificate": error.problem, "host": error.host}
+    elif isinstance(error, NetworkOptionsError):
+        told = {"option": error.option, "problem": error.problem, "file": error.file}
     elif isinstance(error, SlowAnswerError):
         told = {"seconds": f"{error.seconds:g}"}
     elif isinstance(error, AnswerError):

@@ -1,9 +1,8 @@
-"""The demo house: data and activity that look like a real museum's; uses the rooms, never the API."""
+"""Demo data and simulated activity of a museum."""
 
 from server_stub.demo.activity import Activity
-from server_stub.demo.datamodel import museum_names
 from server_stub.demo.fill import fill
-from server_stub.demo.house import House
-from server_stub.demo.narrator import NarratorLostError
+from server_stub.demo.museum_model import museum_names
+from server_stub.demo.services import DemoServices
 
-__all__ = ["Activity", "House", "NarratorLostError", "fill", "museum_names"]
+__all__ = ["Activity", "DemoServices", "fill", "museum_names"]

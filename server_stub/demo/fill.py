@@ -1,68 +1,130 @@
-"""Fills an empty database with the demo house: its schema, its log, its objects, at last its people."""
+"""Fills an empty database with the demo: its schema, events, objects and finally its users."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from random import Random
 
-from server_stub.database.bulk import insert_rows
-from server_stub.database.tables import session
-from server_stub.demo.beginning import begin, build_indexes, end
-from server_stub.demo.history import Release
-from server_stub.demo.house import House
-from server_stub.demo.narrative import Commission, Events, Part, Sessions, narrative
-from server_stub.demo.narrator import narrated_apart
+from sqlalchemy import Connection, MetaData, delete, insert, inspect, select, update
+
+from server_stub.database import Database
+from server_stub.database.bulk import drop_indexes, insert_rows, missing_indexes
+from server_stub.database.tables import (
+    configuration,
+    counter,
+    event,
+    journal,
+    localization,
+    schema_version,
+    session,
+)
+from server_stub.demo.history import EventRows, HistoryOptions, HistoryPart, SessionRows, generate_history
+from server_stub.demo.incidents import Release
+from server_stub.demo.museum_model import (
+    CURRENT_VERSION,
+    HEAD_VERSION,
+    museum_document,
+    museum_names,
+    museum_tables,
+)
 from server_stub.demo.objects import add_objects
-from server_stub.demo.people import add_people, everybody
-from server_stub.demo.releasing import draft_head, release
+from server_stub.demo.people import add_people, all_people
+from server_stub.demo.services import DemoServices
 from server_stub.foundation.memory import uncollected
-
-# From so many events on it pays to have them told by a process of its own.
-_MANY = 100_000
+from server_stub.schema import Schemas
 
 
-def fill(house: House, *, events: int = 20_000, seed: int = 1, apart: bool | None = None) -> None:
-    """Makes the demo house in a database without users; the same seed and `now()` make the same rows.
+def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None:
+    """Fills a database without users with the demo; the same seed and `now()` make the same rows.
 
-    `events` are written for the thirty days up to `house.now()`, three at least. The users come in the last
-    transaction, so a filling that was interrupted is found and done anew at the next start (see `beginning`);
-    a new file is found in its place only when it is whole. `apart` says whether a second process tells what
-    this one writes; unless told, many events decide so. Raises NarratorLostError.
+    Writes `events` events, at least three, for the thirty days up to `services.now()`. Users are added in the
+    last transaction, so that an interrupted filling is recognised and repeated at the next start. A mark in
+    the configuration says that the database has nothing but an unfinished demo, which may be removed.
     """
-    commission = Commission(house.now(), events, seed)
-    with uncollected(), _told(commission, apart=events >= _MANY if apart is None else apart) as parts:
-        begin(house.database)
-        versions = _write(house, parts)
-    draft_head(house)
-    build_indexes(house.database)
-    with house.database.write() as connection:
+    options = HistoryOptions(services.now(), events, seed)
+    with uncollected():
+        _begin_filling(services.database)
+        versions = _write(services, generate_history(options))
+    _draft_head(services)
+    _build_indexes(services.database)
+    with services.database.write() as connection:
         add_objects(connection, versions, Random(f"{seed} objects"))
-        add_people(connection, house.users, everybody())
-        end(connection)
+        add_people(connection, services.users, all_people())
+        _end_filling(connection)
 
 
-@contextmanager
-def _told(commission: Commission, *, apart: bool) -> Iterator[Iterable[Part]]:
-    if not apart:
-        yield narrative(commission)
-        return
-    with narrated_apart(commission) as parts:
-        yield parts
-
-
-def _write(house: House, parts: Iterable[Part]) -> Mapping[str, Mapping[int, int]]:
-    """Writes part by part, each in its transaction; answers the versions of the ending."""
+def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str, Mapping[int, int]]:
+    """Writes the parts, each in a transaction; returns the versions of all objects."""
     for part in parts:
         match part:
-            case Events(rows):
-                with house.database.write() as connection:
-                    house.log.append_rows(connection, rows)
-            case Sessions(rows):
-                with house.database.write() as connection:
+            case EventRows(rows):
+                with services.database.write() as connection:
+                    services.log.append_rows(connection, rows)
+            case SessionRows(rows):
+                with services.database.write() as connection:
                     insert_rows(connection, session, rows)
             case Release():
-                release(house, part)
-            case ending:
-                return ending.versions
-    raise AssertionError("a narrative ends with its ending")
+                _commit_release(services, part)
+            case final:
+                return final.versions
+    raise AssertionError("a history ends with the final versions")
+
+
+_MARK = "_demo_unfinished"
+_INDEXED = (event, session)
+_marked = configuration.c.name == _MARK
+
+
+def _begin_filling(database: Database) -> None:
+    """Sets the mark, removes an unfinished demo, and drops the indexes of events and sessions.
+
+    Creating the indexes after the last row is much faster than updating them with each row.
+    """
+    with database.write(foreign_keys=False) as connection:
+        for table in _INDEXED:
+            drop_indexes(connection, table)
+        if connection.execute(select(configuration).where(_marked)).first() is not None:
+            _remove_unfinished(connection)
+        else:
+            connection.execute(insert(configuration).values(name=_MARK, value="true"))
+
+
+def _build_indexes(database: Database) -> None:
+    """Creates the indexes of events and sessions, each in its own transaction."""
+    with database.read() as connection:
+        missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
+    for index in missing:
+        with database.write() as connection:
+            index.create(connection)
+
+
+def _end_filling(connection: Connection) -> None:
+    """Removes the mark."""
+    connection.execute(delete(configuration).where(_marked))
+
+
+def _remove_unfinished(connection: Connection) -> None:
+    standing = set(inspect(connection).get_table_names())
+    ours = standing.intersection(museum_tables(CURRENT_VERSION))
+    metadata = MetaData()
+    metadata.reflect(connection, only=sorted(ours), resolve_fks=False)
+    metadata.drop_all(connection)
+    for emptied in (event, session, localization, journal, schema_version):
+        connection.execute(delete(emptied))
+    connection.execute(update(counter).values(value=0))
+
+
+def _commit_release(services: DemoServices, due: Release) -> None:
+    """Saves and commits a version with its names, with the second of the release as the time."""
+    schemas = Schemas(services.database, services.log, lambda: due.second)
+    before = schemas.read("HEAD") if due.version > 1 else None
+    schemas.save_head(museum_document(due.version, before))
+    schemas.commit(due.actor)
+    schemas.save_names("CURRENT", museum_names(due.version))
+
+
+def _draft_head(services: DemoServices) -> None:
+    """Saves a HEAD with an added table, a removed column, a renamed one and one of another type."""
+    before = services.schemas.read("HEAD")
+    services.schemas.save_head(museum_document(HEAD_VERSION, before))
+    services.schemas.save_names("HEAD", museum_names(HEAD_VERSION))

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
 from server_stub.accounts.configuration import Value
 from server_stub.database import Database, new_file, open_database
-from server_stub.demo import House, fill
+from server_stub.demo import DemoServices, fill
 from server_stub.events import EventDraft, EventLog
 from server_stub.http.calls import Services
 from server_stub.http.error_reports import ErrorReports
@@ -49,9 +49,9 @@ def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = 
     )
 
 
-def demo_house(services: Services) -> House:
+def demo_house(services: Services) -> DemoServices:
     """Returns what the demo works with."""
-    return House(services.database, services.log, services.users, services.schemas, services.now)
+    return DemoServices(services.database, services.log, services.users, services.schemas, services.now)
 
 
 def make_demo(url: str, events: int) -> None:

@@ -1,17 +1,18 @@
-"""The stored versions of the schema, HEAD, CURRENT and committed ones (§3); knows no rule of a document."""
+"""The stored versions of the schema, HEAD, CURRENT and committed ones (§3), and their localised names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from server_stub.database import Reader
-from server_stub.database.tables import schema_version
+from server_stub.database.tables import localization, schema_version
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.saving import based_on
+from server_stub.schema.head import based_on
 
 _HEAD = schema_version.c.committed_at.is_(None)
 _COMMITTED = schema_version.c.committed_at.is_not(None)
@@ -20,12 +21,12 @@ _CURRENT_NUMBER = (
     select(schema_version.c.version).where(_COMMITTED).order_by(schema_version.c.version.desc()).limit(1)
 )
 _NUMBER = re.compile(r"[1-9][0-9]*")
-# What a column of the type INTEGER can be asked for in every database.
+# The greatest value that a column of type INTEGER can be compared with in every database.
 _GREATEST = 2**31 - 1
 
 
 def current_number(reader: Reader) -> int | None:
-    """The number of CURRENT, None before the first commit; every answer's header tells it."""
+    """The number of CURRENT, None before the first commit; cached, since every response contains it."""
     if "current number" not in reader.kept:
         reader.kept["current number"] = reader.scalar(_CURRENT_NUMBER, {})
     number: int | None = reader.kept["current number"]
@@ -46,14 +47,14 @@ class Versions(msgspec.Struct, frozen=True):
         return self._document(_HEAD)
 
     def head(self) -> dict[str, Any] | None:
-        """HEAD as a client sees it: CURRENT under the next number until something is saved (wire §5)."""
+        """HEAD as a client sees it: CURRENT with the next number until something is saved (wire §5)."""
         current = self.current()
         return self.saved_head() or (current and based_on(current, current))
 
     def at(self, pointer: str) -> dict[str, Any]:
-        """The version that a path names (§4.6).
+        """The version that "HEAD", "CURRENT" or a number names (§4.6).
 
-        Raises UserError instance_not_found with status 404, ApiError invalid_value for what is no pointer.
+        Raises UserError instance_not_found with status 404, or ApiError invalid_value for anything else.
         """
         match pointer:
             case "HEAD":
@@ -67,7 +68,7 @@ class Versions(msgspec.Struct, frozen=True):
         return found
 
     def save_head(self, document: dict[str, Any]) -> None:
-        """Keeps a document as HEAD."""
+        """Stores a document as HEAD."""
         self.connection.execute(delete(schema_version).where(_HEAD))
         row = {"version": document["version"], "document": msgspec.json.encode(document).decode()}
         self.connection.execute(insert(schema_version).values(row))
@@ -76,6 +77,28 @@ class Versions(msgspec.Struct, frozen=True):
         """Makes the saved HEAD current."""
         committed = {"committed_at": timestamp, "committed_by": user_id}
         self.connection.execute(update(schema_version).where(_HEAD).values(committed))
+
+    def names(self, pointer: str) -> dict[str, dict[str, str]]:
+        """The localised names (wire §5 `keys`, §6 l10n) of a version, or of the last one before that has any.
+
+        {`schema.<table>.name` or `schema.<table>.column.<column>`: {language: text}}. The errors of `at`.
+        """
+        chosen = select(localization.c.texts).where(localization.c.version <= self.at(pointer)["version"])
+        newest = chosen.order_by(localization.c.version.desc()).limit(1)
+        text = self.connection.execute(newest).scalar()
+        return msgspec.json.decode(text, type=dict[str, dict[str, str]]) if text else {}
+
+    def save_names(self, pointer: str, keys: Mapping[str, object]) -> dict[str, dict[str, str]]:
+        """Replaces the localised names of a version; ApiError type_mismatch if their shape is wrong."""
+        try:
+            names = msgspec.convert(keys, dict[str, dict[str, str]])
+        except msgspec.ValidationError as error:
+            raise ApiError("type_mismatch", f"Names map a key to texts by language: {error}.") from error
+        version = self.at(pointer)["version"]
+        self.connection.execute(delete(localization).where(localization.c.version == version))
+        row = {"version": version, "texts": msgspec.json.encode(names).decode()}
+        self.connection.execute(insert(localization).values(row))
+        return names
 
     def _document(self, condition: ColumnElement[bool]) -> dict[str, Any] | None:
         newest = select(schema_version.c.document).where(condition)

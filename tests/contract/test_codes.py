@@ -16,7 +16,7 @@ import pytest
 
 from server_stub.foundation.errors import catalogue
 from server_stub.http.calls import Services
-from server_stub.schema import render
+from server_stub.schema.render import pictures
 from tests.contract.caller import Caller, Clock, assert_error
 from tests.contract.documents import Json, column, field, foreign_key, named, schema, table
 
@@ -118,8 +118,8 @@ def _broken_database(scene: Scene) -> httpx.Response:
 
 def _not_drawn(scene: Scene) -> httpx.Response:
     assert scene.root.post(HEAD, schema(table("work", column("title")))).status_code == 200
-    scene.patch.setattr(render, "_pictures", render._Pictures())
-    scene.patch.setattr(render, "_command", lambda form, engine: ["/no/such/program", form, engine])
+    scene.patch.setattr(pictures, "_pictures", pictures._PictureCache())
+    scene.patch.setattr(pictures, "_command", lambda form, engine: ["/no/such/program", form, engine])
     return scene.root.get(HEAD, format="svg")
 
 

@@ -11,6 +11,7 @@ import qasync
 from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
+from cdb_desktop.files import Report, on_report
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _WITH_QT = {"qapp", "qtbot"}
@@ -41,6 +42,16 @@ def _plain_numbers() -> Iterator[None]:
     QLocale.setDefault(QLocale.c())
     yield
     QLocale.setDefault(QLocale.c())
+
+
+@pytest.fixture
+def reports() -> Iterator[list[Report]]:
+    """What is reported of files in a test."""
+    found: list[Report] = []
+    end = on_report(found.append)
+    found.clear()
+    yield found
+    end()
 
 
 @pytest.fixture

@@ -162,6 +162,22 @@ def huge_events(number: int, size: int, *, listed: bool = False) -> Fault:
     return fault
 
 
+def huge_csv(number: int, size: int) -> Fault:
+    """A file of so many events with an info of so many bytes, as many of them as ``limit`` asks for."""
+
+    async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+        query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
+        first, limit = int(query["offset"]), int(query["limit"])
+        writer.write(_OK + b"content-type: text/csv\r\n" + _CHUNKED)
+        await _chunk(writer, b"_id,type,session,info\r\n")
+        for place in range(first, min(number, first + limit)):
+            row = b'%d,SEARCH,token,"%b\n%b"\r\n' % (place + 1, b"x" * (size // 2), b"y" * (size // 2))
+            await _chunk(writer, row)
+        await _chunk(writer, b"")
+
+    return fault
+
+
 def nested_events(depth: int = 985, *, around: int = 2, listed: bool = False) -> Fault:
     """Events of which the middle one has an info that is nested so deeply."""
 

@@ -12,6 +12,7 @@ Runs in a thread with a loop of its own, so that it goes on while a window is bu
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -62,6 +63,7 @@ class FaultProxy:
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     _rules: list[tuple[str, str, Fault]] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def break_with(self, fault: Fault, *, path: str = "", spare: str = "") -> None:
         """From now on requests with ``path`` in their path, but not ``spare``, meet ``fault``."""
@@ -85,14 +87,33 @@ class FaultProxy:
         times = [one.at for one in self.asked]
         return max((sum(at <= other < at + 1 for other in times) for at in times), default=0)
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answers the requests of one connection."""
+    def connect(self, connection: socket.socket) -> None:
+        """Begins to answer the requests of one connection."""
+        task = asyncio.get_running_loop().create_task(self._serve(connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        # A task that was cancelled before its first step has closed nothing.
+        task.add_done_callback(lambda _done: connection.close())
+
+    async def disconnect(self) -> None:
+        """Cuts off all connections and returns when they are closed."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # aborted transports let go of their sockets in the next step of the loop
+
+    async def _serve(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_connection(sock=connection, limit=2**22)
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
                 while not writer.is_closing():
                     await self._serve_one(reader, writer)
+        except asyncio.CancelledError:
+            writer.transport.abort()
+            raise
         finally:
-            writer.close()
+            await _close(writer)
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(_HEAD_END)
@@ -134,32 +155,44 @@ async def _forwarded(upstream: str, asked: Asked) -> bytes:
     try:
         return await reader.read()
     finally:
-        writer.close()
+        await _close(writer)
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    """Returns when all that was written has been sent; cancelled, it drops the rest."""
+    writer.close()
+    try:
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+    finally:
+        writer.transport.abort()
 
 
 @contextmanager
 def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
     """A proxy in front of ``upstream`` for the length of the block."""
     proxy = FaultProxy(upstream)
-    loop = asyncio.new_event_loop()
+    loop = asyncio.SelectorEventLoop()
     ready = threading.Event()
 
+    # Not asyncio's server: closed while it hands a connection over, it loses the socket (Python 3.11).
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    proxy.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    def accept() -> None:
+        with suppress(BlockingIOError, ConnectionError):
+            connection, _address = listener.accept()
+            connection.setblocking(False)
+            proxy.connect(connection)
+
     async def run(stop: asyncio.Event) -> None:
-        server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0, limit=2**22)
-        proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        loop.add_reader(listener, accept)
         ready.set()
         await stop.wait()
-        server.close()
-        # A connection that is being accepted has no transport yet: cancelled now, its socket would stay open.
-        await asyncio.sleep(0.05)
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-        # A handler that was cancelled before its first step has not closed its connection.
-        for transport in list(getattr(loop, "_transports", {}).values()):
-            transport.abort()
-        await asyncio.sleep(0.01)  # in which what was closed lets go of its sockets
+        loop.remove_reader(listener)
+        listener.close()
+        await proxy.disconnect()
 
     stop = asyncio.Event()
     thread = threading.Thread(target=lambda: loop.run_until_complete(run(stop)), name="proxy", daemon=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import resource
 import time
-from collections.abc import AsyncIterator, Iterator
+import tracemalloc
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -24,6 +28,10 @@ from cdb_desktop.client import (
     UnreachableError,
     event_calls,
 )
+from cdb_desktop.events.export import Export
+from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.ui.events.csv_pages import CsvPages
+from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy
 
@@ -192,6 +200,58 @@ async def test_an_answer_without_an_end_takes_bounded_memory(
     assert await client.poll(client.session.current_max_event_id if client.session else 0) is not None
 
 
+async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultProxy, client: Client) -> None:
+    """Smaller limits are tried once; from then on it is one request a second at most, for all that ask."""
+    proxy.break_with(faults.endless())
+
+    async def insist(ask: Callable[[], Awaitable[object]]) -> None:
+        while True:
+            try:
+                await ask()
+                break
+            except TooLargeError:
+                pass
+
+    async def ask_anew() -> None:
+        while True:
+            with suppress(TooLargeError):
+                await asyncio.create_task(client.list_events(limit=1))
+                break
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(insist(client.poll))
+        group.create_task(insist(lambda: client.list_events(limit=1000)))
+        group.create_task(ask_anew())
+        # The last of the smaller limits, and the first try after that.
+        await until(lambda: client.pause > 0 and proxy.count(LIST) and proxy.count(POLL) > 6)
+        proxy.forget()
+        began = time.monotonic()
+        await asyncio.sleep(4)
+        assert 1 <= len(proxy.asked) <= time.monotonic() - began + 1
+        assert proxy.busiest_second <= 2
+        proxy.heal()
+        client.try_now()
+        healed = time.monotonic()
+    assert time.monotonic() - healed < 2
+    assert client.pause == 0
+
+
+async def test_a_page_in_parts_is_not_larger_than_a_page(proxy: FaultProxy, client: Client) -> None:
+    """What is refused as a whole is refused in parts as well, and the memory holds no more than one page."""
+    proxy.break_with(faults.huge_events(1000, 200_000, listed=True), path=LIST)
+    tracemalloc.start()
+    try:
+        found = await asyncio.gather(*(client.list_events() for _ in range(2)), return_exceptions=True)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [type(one) for one in found] == [TooLargeError] * 2
+    assert peak < 180 * 2**20
+    assert proxy.count(LIST) < 60
+    # The service answers: nothing waits.
+    assert client.pause == 0
+
+
 async def test_a_page_that_is_too_large_is_read_in_parts(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,3 +333,65 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
             await client.stream_csv(into.write, chosen)
         assert into.getvalue() == b""
         client.try_now()
+
+
+async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
+    """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
+    proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
+    target, wish = tmp_path / "events.csv", Wish("csv")
+    shape = shape_of(wish, EventFilter(), target)
+    pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
+    export = Export(pages.fetch, target, total=1_200, shape=shape)
+    tracemalloc.start()
+    try:
+        await export.run(lambda _progress: None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 24 * 2**20
+    sizes, ids = set[int](), []
+    with target.open("rb") as lines:
+        assert next(lines) == b"_id,type,session,info\r\n"
+        for line in lines:
+            if line.startswith(b"y"):
+                sizes.add(len(line))
+            else:
+                ids.append(int(line[: line.index(b",")]))
+                assert line[line.index(b",") :].startswith(',SEARCH,•••,"x'.encode())
+    assert ids == list(range(1, 1_201))
+    assert sizes == {50_003}
+    assert _names_in(tmp_path) == ["events.csv"]
+
+
+def _names_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_a_file_without_an_end_is_given_up(
+    client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It must not fill the disk; what is no file must not fill the memory."""
+    monkeypatch.setattr(event_calls, "_LARGEST_FILE", 300_000)
+    proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
+    into = BytesIO()
+    with pytest.raises(TooLargeError):
+        await client.stream_csv(into.write)
+    assert len(into.getvalue()) <= 300_000
+    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 200_000)
+    client.try_now()
+    proxy.break_with(faults.endless(), path=LIST)
+    with pytest.raises(TooLargeError) as caught:
+        await client.stream_csv(into.write)
+    assert caught.value.largest == 200_000
+
+
+async def test_a_full_disk_is_no_fault_of_the_network(client: Client) -> None:
+    """It is told as it is, and the connection does not back off."""
+
+    def write(_data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    with pytest.raises(OSError, match="no space"):
+        await client.stream_csv(write)
+    assert client.pause == 0
+    assert (await client.list_events(limit=1)).events

@@ -36,7 +36,7 @@ async def test_a_file_is_opened_changed_and_saved(places: Places, own_museum: Pa
             await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
             assert visit.window.windowTitle().startswith("museum.json")
             assert not visit.window.actions_by_name["schema_commit"].isEnabled()
-            assert visit.window.actions_by_name["schema_commit"].toolTip().endswith("Needs a connection.")
+            assert visit.window.actions_by_name["schema_commit"].toolTip().endswith("Requires a connection.")
             await rename_column(visit, "year", "made")
             visit.act("schema_undo")
             assert visit.schema.header.note == ""

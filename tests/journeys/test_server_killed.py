@@ -69,5 +69,5 @@ def _kill(server: EmbeddedServer) -> None:
 
 async def _come_back(visit: Visit) -> None:
     await until(visit.window.notice.isVisible)
-    assert visit.window.notice.title == "The demo service starts again"
+    assert visit.window.notice.title == "Restarting the demo service"
     await until(lambda: not visit.window.notice.isVisible())

@@ -63,5 +63,5 @@ def _look_at_actions(visit: Visit, may: set[str]) -> None:
     guarded = {name: actions.spec(name).right for name in actions if actions.spec(name).right}
     assert set(guarded.values()) == {SEE, DELETE, DEVELOP, COMMIT}
     for name, right in guarded.items():
-        assert (f"Needs the right {right}." in actions[name].toolTip()) == (right not in may), name
+        assert (f"Requires the right {right}." in actions[name].toolTip()) == (right not in may), name
         assert right in may or not actions[name].isEnabled(), name

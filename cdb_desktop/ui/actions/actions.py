@@ -108,7 +108,7 @@ class Actions(QObject):
             return lacking
         if name in self._impossible:
             told = self._impossible[name]
-            return told or QCoreApplication.translate("Actions", "Not possible at the moment.")
+            return told or QCoreApplication.translate("Actions", "Not available at the moment.")
         return self.obstacle(page) if page else ""
 
     def lacking(self, name: str) -> str:
@@ -116,13 +116,17 @@ class Actions(QObject):
         spec, translate = self._specs[name], QCoreApplication.translate
         is_free = spec.always or (self._is_offline and spec.offline)
         if not is_free and self._allows is None:
-            return translate("Actions", "Needs a connection.")
+            return translate("Actions", "Requires a connection.")
         if not is_free and spec.right and self._allows and not self._allows(spec.right):
-            return translate("Actions", "Needs the right %1.").replace("%1", spec.right)
+            return translate("Actions", "Requires the right %1.").replace("%1", spec.right)
         if not is_free and spec.right in self._withdrawn:
-            told = translate("Actions", "Refused for want of the right %1. Sign in again once you have it.")
+            told = translate("Actions", "The right %1 is missing. Sign in again once you have it.")
             return told.replace("%1", spec.right)
         return ""
+
+    def is_allowed(self, right: str) -> bool:
+        """Whether the session has a right, and no call was refused for want of it."""
+        return self._allows is not None and self._allows(right) and right not in self._withdrawn
 
     def run(self, name: str) -> None:
         """Does what the action does, on its page if it has one."""

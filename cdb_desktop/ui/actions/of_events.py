@@ -23,7 +23,7 @@ def of_events() -> tuple[Spec, ...]:
         Spec("inspector", log, told("&Inspector"), "Ctrl+I", "inspector", True, see),
         Spec("export", log, told("&Export…"), "Ctrl+E", "export", right=see),
         *(replace(spec, menu=log, right=spec.right or see) for spec in _of_event_work()),
-        Spec("event_insert", log, told("New event for trying out…"), "", apart=True),
+        Spec("event_insert", log, told("New test event…"), "", apart=True),
         *(replace(spec, menu=log, group=told("Requests")) for spec in _of_requests()),
     )
 
@@ -34,7 +34,7 @@ def _of_requests() -> tuple[Spec, ...]:
         Spec("request_url", "", told("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
         Spec("request_curl", "", told("Copy request as curl"), "Ctrl+Shift+X"),
         Spec("request_httpx", "", told("Copy request as Python"), "Ctrl+Shift+P"),
-        Spec("requests", "", told("Requests that were made"), "F12", checkable=True),
+        Spec("requests", "", told("Recent requests"), "F12", checkable=True),
     )
 
 

@@ -64,5 +64,6 @@ def of_help() -> tuple[Spec, ...]:
     return (
         Spec("keys", help_, told("All &keys"), "F1", always=True),
         Spec("explain", help_, told("&Explain an error…"), always=True),
-        Spec("about", help_, about, always=True, apart=True),
+        Spec("report", help_, told("&Report a problem…"), always=True, apart=True),
+        Spec("about", help_, about, always=True),
     )

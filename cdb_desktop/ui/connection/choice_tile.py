@@ -78,7 +78,7 @@ class ChoiceTile(QAbstractButton):
         """A raised ground with a hairline; the accent around it while it has the focus."""
         tokens = self._appearance.tokens
         ground = tokens.selected if self.underMouse() or self.isDown() else tokens.raised
-        edge = QPen(QColor(tokens.accent), 2) if self.hasFocus() else QPen(QColor(tokens.line), 1)
+        edge = QPen(QColor(tokens.accent), 2) if self.hasFocus() else QPen(QColor(tokens.handle), 1)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(edge)

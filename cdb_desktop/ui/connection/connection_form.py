@@ -1,4 +1,4 @@
-"""The fields of a connection: address, log-in, password, name and colour. Judges them, sends nothing."""
+"""The fields of a connection: address, log-in, password, name, colour and network. Sends nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 from cdb_desktop.ui.connection.address import Address, judged
 from cdb_desktop.ui.connection.entry import Entry, Filled
 from cdb_desktop.ui.connection.hint import Hint
+from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
 from cdb_desktop.ui.connection.phrases import (
     address_fault,
     address_meaning,
@@ -26,10 +27,11 @@ _FIELD = 340
 class ConnectionForm(QWidget):
     """Words stand below the field that they are about.
 
-    Signals: ``changed`` when something was typed or chosen.
+    Signals: ``changed`` when something was typed or chosen · ``resized`` when it needs more or less room.
     """
 
     changed = Signal()
+    resized = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +43,7 @@ class ConnectionForm(QWidget):
         self.remember.setObjectName("connection.sheet.remember")
         self.name = self._field("name")
         self.swatches = Swatches(appearance, self)
+        self.network = NetworkFields(appearance, self)
         self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
         self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
         self._lasting = True
@@ -48,7 +51,10 @@ class ConnectionForm(QWidget):
         self._arrange()
         for field in (self.address, self.login):
             field.textEdited.connect(self._become_another)
+        self.address.textEdited.connect(self.network.forget_trusted)
         self.password.textEdited.connect(self._typed)
+        self.network.changed.connect(self.changed)
+        self.network.resized.connect(self.resized)
         self._retranslate()
 
     @property
@@ -60,15 +66,24 @@ class ConnectionForm(QWidget):
     def filled(self) -> Filled:
         """What stands in the fields."""
         entry = Entry(
-            self.judged.url, self.login.text().strip(), self.name.text().strip(), self.swatches.colour
+            self.judged.url,
+            self.login.text().strip(),
+            self.name.text().strip(),
+            self.swatches.colour,
+            network=self.network.network,
         )
-        return Filled(entry, self.password.text(), self.remember.isChecked())
+        return Filled(entry, self.password.text(), self.remember.isChecked(), self.network.passphrase)
 
     @property
     def is_complete(self) -> bool:
         """Whether there is enough to sign in with."""
         has_password = bool(self.password.text()) or self._has_kept
-        return bool(self.judged.url and self.login.text().strip() and has_password)
+        return bool(self.is_reachable and self.login.text().strip() and has_password)
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether there is enough to ask who answers."""
+        return bool(self.judged.url) and self.network.is_usable
 
     def show_entry(self, entry: Entry) -> None:
         """Fills the fields, but the password."""
@@ -77,6 +92,8 @@ class ConnectionForm(QWidget):
         self.name.setText(entry.name)
         self.swatches.choose(entry.colour)
         self.password.clear()
+        self.network.show_network(entry.network)
+        self.network.show_kept(kept=False)
         self.show_kept(kept=False)
         self._typed()
 
@@ -96,14 +113,17 @@ class ConnectionForm(QWidget):
 
     def show_failure(self, place: str, text: str) -> None:
         """Says at a field what is wrong with it."""
+        if place in PLACES:
+            self.network.show_problem(place, text)
+            return
         self._hints[place].show_hint("danger", text)
         field = self.address if place == "address" else self.password
         field.setFocus()
         field.selectAll()
 
     def hint(self, place: str) -> Hint:
-        """The words below a field: ``address``, ``password`` or ``remember``."""
-        return self._hints[place]
+        """The words below a field: ``address``, ``password``, ``remember``, or one of the network."""
+        return self.network.hint(place) if place in PLACES else self._hints[place]
 
     def take_focus(self) -> None:
         """Lets the keyboard begin at the first field that is missing something."""
@@ -154,6 +174,10 @@ class ConnectionForm(QWidget):
         self._hints["remember"].show_hint("muted", keyring_hint(lasting=self._lasting))
         for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):
             field.setAccessibleName(self._labels[label].text().replace("&", ""))
+        # One column of labels, in every language.
+        width = max(self.network.labels_width, *(one.sizeHint().width() for one in self._labels.values()))
+        self._grid.setColumnMinimumWidth(0, width)
+        self.network.set_labels_width(width)
         self._typed()
 
     def _arrange(self) -> None:
@@ -174,13 +198,19 @@ class ConnectionForm(QWidget):
             ("name", self.name),
             ("gap", self),
             ("colour", self.swatches),
+            ("gap", self),
+            ("wide", self.network),
         )
         for row, (label, widget) in enumerate(rows):
             if label == "gap":
                 grid.setRowMinimumHeight(row, GAP)
+                continue
+            if label == "wide":
+                grid.addWidget(widget, row, 0, 1, 2)
                 continue
             grid.addWidget(widget, row, 1)
             if label:
                 self._labels[label].setBuddy(widget)
                 grid.addWidget(self._labels[label], row, 0, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(1, 1)
+        self._grid = grid

@@ -25,6 +25,41 @@ def address_fault(address: Address) -> str:
     return words[address.fault]
 
 
+def proxy_fault(fault: str) -> str:
+    """Why the typed address of a proxy is none; empty where it is one, or nothing."""
+    if fault == "credentials":
+        return QCoreApplication.translate(
+            "Connection",
+            "Leave out user name and password: they are asked for when the proxy wants them, and kept in the "
+            "keyring.",
+        )
+    if fault in {"", "empty"}:
+        return ""
+    return QCoreApplication.translate(
+        "Connection",
+        "The address of a proxy begins with http:// or https:// and names a host, such as "
+        "http://proxy.example.org:3128.",
+    )
+
+
+def trusted_line(fingerprint: str, *, is_authority: bool) -> str:
+    """Which certificate the user has confirmed for a connection."""
+    if is_authority:
+        told = QCoreApplication.translate("Connection", "the authority with the SHA-256 fingerprint %1")
+    else:
+        told = QCoreApplication.translate(
+            "Connection", "only the certificate with the SHA-256 fingerprint %1"
+        )
+    return told.replace("%1", broken(fingerprint))
+
+
+def broken(fingerprint: str) -> str:
+    """A fingerprint in two lines of 16 pairs."""
+    pairs = fingerprint.split(":")
+    half = len(pairs) // 2
+    return f"\n{':'.join(pairs[:half])}\n{':'.join(pairs[half:])}" if half else fingerprint
+
+
 def address_meaning(address: Address) -> str:
     """What a usable address means beyond what was typed."""
     if address.is_guessed and address.url:
@@ -35,7 +70,8 @@ def address_meaning(address: Address) -> str:
 def open_line() -> str:
     """What is risked without encryption."""
     return QCoreApplication.translate(
-        "Connection", "Not encrypted: everybody on the way can read the password. https:// protects it."
+        "Connection",
+        "Not encrypted: others on the network can read the password. Use https:// to protect it.",
     )
 
 
@@ -46,8 +82,8 @@ def answer_of(session: Session) -> str:
     name = instance.name or instance.solution or translate("Connection", "A content database service")
     told = f"{name} · {instance.server_version}" if instance.server_version else name
     if session.user is None:
-        return translate("Connection", "%1 answers.").replace("%1", told)
-    welcome = translate("Connection", "%1 answers and lets %2 in.")
+        return translate("Connection", "%1 responds.").replace("%1", told)
+    welcome = translate("Connection", "%1 responds, and %2 can sign in.")
     return welcome.replace("%1", told).replace("%2", session.user.displayname or session.user.login)
 
 
@@ -63,5 +99,5 @@ def keyring_hint(*, lasting: bool) -> str:
     if lasting:
         return ""
     return QCoreApplication.translate(
-        "Connection", "This system has no keyring in which it could be kept for longer."
+        "Connection", "This system has no keyring for storing the password permanently."
     )

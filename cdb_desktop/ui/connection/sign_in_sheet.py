@@ -113,8 +113,8 @@ class SignInSheet(QDialog):
         self._text.setText(
             translate(
                 "Connection",
-                "The service no longer knows this session (it expired or was ended). Sign in again to go on; "
-                "your filters and drafts are kept.",
+                "The session has expired or was ended. Sign in again to continue; your filters and "
+                "drafts are kept.",
             )
         )
         self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")

@@ -80,10 +80,12 @@ class StartChoices(QWidget):
         translate = QCoreApplication.translate
         self._title.setText(translate("Connection", "Content Database Desktop"))
         self._text.setText(
-            translate("Connection", "See what happens in a content database, and shape its schema.")
+            translate("Connection", "Browse the events of a content database and edit its schema.")
         )
         self._demo.show_choice(
-            translate("Connection", "A service with demo data on this computer. It ends with the program.")
+            translate(
+                "Connection", "A service with demo data on this computer. It stops when the program exits."
+            )
         )
         self._service.show_choice(
             translate("Connection", "A service on the network: its address, your log-in and password.")
@@ -91,7 +93,7 @@ class StartChoices(QWidget):
         self._model.show_choice(
             translate(
                 "Connection",
-                "A data model, drawn and changed without a service, or a view of events.",
+                "Edit a data model offline, or open a saved view of events.",
             )
         )
         self._head.setText(translate("Connection", "Connections"))

@@ -18,11 +18,13 @@ class StartView(QStackedWidget):
     """The page without a connection.
 
     Signals: ``again_requested`` when a failed way is to be tried again · ``back_requested`` when the user
-    goes back to the choices, from a way that is under way too.
+    goes back to the choices, from a way that is under way too · ``certificate_requested`` when the
+    certificate that was not accepted is to be shown.
     """
 
     again_requested = Signal()
     back_requested = Signal()
+    certificate_requested = Signal()
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
@@ -33,6 +35,10 @@ class StartView(QStackedWidget):
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
         self._back.clicked.connect(self.back_requested)
+        self._again = QToolButton(self, autoRaise=True)
+        self._again.setObjectName("connection.start.again")
+        self._again.clicked.connect(self.again_requested)
+        self._has_certificate = False
         self._said: Sentence | None = None
         self._told = ("", "")
         self._way = self._framed()
@@ -63,9 +69,12 @@ class StartView(QStackedWidget):
         self._said, self._told = None, (title, text)
         self._show_picture()
 
-    def show_failure(self, said: Sentence) -> None:
-        """The connection did not come about or has ended."""
-        self._said = said
+    def show_failure(self, said: Sentence, *, has_certificate: bool = False) -> None:
+        """The connection did not come about or has ended.
+
+        With ``has_certificate`` the next step is to look at the certificate of the service.
+        """
+        self._said, self._has_certificate = said, has_certificate
         self._show_picture()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -82,17 +91,25 @@ class StartView(QStackedWidget):
             self._show_picture()
 
     def _step(self) -> None:
-        (self.back_requested if self._said is None else self.again_requested).emit()
+        if self._said is None:
+            self.back_requested.emit()
+        elif self._has_certificate:
+            self.certificate_requested.emit()
+        else:
+            self.again_requested.emit()
 
     def _show_picture(self) -> None:
         translate = QCoreApplication.translate
         if self._said is None:
             self._picture.show_state(Kind.LOADING, *self._told, translate("Connection", "Cancel"))
         else:
-            self._picture.show_failure(self._said, translate("Connection", "Try again"))
-        self._back.setText(translate("Connection", "Other ways in"))
+            again, look = translate("Connection", "Try again"), translate("Connection", "Show certificate…")
+            self._picture.show_failure(self._said, look if self._has_certificate else again)
+        self._back.setText(translate("Connection", "Other ways to connect"))
         self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
         self._back.setVisible(self._said is not None)
+        self._again.setText(translate("Connection", "Try again"))
+        self._again.setVisible(self._said is not None and self._has_certificate)
         self.setCurrentWidget(self._way)
         self._way.setFocus()
 
@@ -105,5 +122,6 @@ class StartView(QStackedWidget):
         layout.setContentsMargins(0, 0, 0, MARGIN)
         layout.setSpacing(0)
         layout.addWidget(self._picture, stretch=1)
+        layout.addWidget(self._again, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._back, alignment=Qt.AlignmentFlag.AlignHCenter)
         return page

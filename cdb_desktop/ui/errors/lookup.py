@@ -99,13 +99,13 @@ class LookupView(QWidget):
         self._head.setText(self.tr("Details from the service"))
         self._uuid.setPlaceholderText(self.tr("uuid of the failure"))
         self._uuid.setAccessibleName(self.tr("uuid of the failure"))
-        self._ask.setText(self.tr("Ask the service"))
+        self._ask.setText(self.tr("Poll interval"))
         self._log.setAccessibleName(self.tr("Log of the service"))
         self._settle()
 
     def _settle(self) -> None:
         self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
-        self._ask.setToolTip("" if self._connected else self.tr("Needs a connection to the service."))
+        self._ask.setToolTip("" if self._connected else self.tr("Requires a connection to the service."))
 
     def _tell(self) -> None:
         self.asked.emit(self._uuid.text().strip())

@@ -20,6 +20,7 @@ from cdb_desktop.ui.errors.delegate import CodesDelegate
 from cdb_desktop.ui.errors.explanation import ExplanationView
 from cdb_desktop.ui.errors.lookup import LookupView
 from cdb_desktop.ui.errors.model import CodesModel
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.field import FIELD
@@ -97,7 +98,7 @@ class ErrorsView(QWidget):
         self._scroll.setAccessibleName(self.tr("Explanation"))
         self._copy.setToolTip(self.tr("Copy details"))
         self._copy.setAccessibleName(self.tr("Copy details"))
-        text = self.tr("No code and no explanation holds these words.")
+        text = self.tr("No code or explanation contains these words.")
         self._nothing.show_state(Kind.EMPTY, self.tr("Nothing found"), text, self.tr("Show all codes"))
         self._find()
 
@@ -110,8 +111,7 @@ class ErrorsView(QWidget):
             self._model.show_entries((entry,) if entry else ())
         else:
             self._model.show_entries(found_entries(wanted, spoken()))
-        told = self.tr("%1 codes") if self._model.rowCount() != 1 else self.tr("%1 code")
-        self._count.setText(told.replace("%1", str(self._model.rowCount())))
+        self._count.setText(plural(self._model.rowCount(), self.tr("1 code"), self.tr("%1 codes")))
         if pasted is not None:
             self._explain(pasted)
         elif self._model.entries:

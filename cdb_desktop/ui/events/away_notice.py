@@ -47,7 +47,7 @@ class AwayNotice(QObject):
         self._bar.hide()
 
     def _say(self) -> Sentence:
-        rows = translate("AwayNotice", "The rows come as soon as it does.")
+        rows = translate("AwayNotice", "The rows are loaded as soon as it responds.")
         title = translate("AwayNotice", "The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return Sentence(title, rows, "")

@@ -13,6 +13,7 @@ from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.events.beside_delegate import BESIDE
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 
@@ -98,14 +99,13 @@ class Checklist(QWidget):
 
     def tell_counts(self, counts: Mapping[str, int]) -> None:
         """Writes numbers of events beside the values that have been counted, for the list's delegate."""
-        told = self.tr("%1 events")
+        one, many = self.tr("1 event"), self.tr("%1 events")
         for item in self._items():
             number = counts.get(_value(item))
             if number is not None:
-                shown = self.locale().toString(number)
-                item.setData(BESIDE, shown)
+                item.setData(BESIDE, number_text(number))
                 for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, told.replace("%1", shown))
+                    item.setData(role, plural(number, one, many))
 
     @property
     def found(self) -> int:

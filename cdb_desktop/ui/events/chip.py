@@ -86,7 +86,7 @@ class Chip(QWidget):
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            edge = tokens.accent if self.hasFocus() or self.underMouse() else tokens.line
+            edge = tokens.accent if self.hasFocus() or self.underMouse() else tokens.handle
             painter.setPen(QPen(QColor(edge), 1.5 if self.hasFocus() else 1))
             painter.setBrush(QColor(tokens.selected))
             frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from cdb_desktop.ui.events.beside_delegate import BESIDE, BesideDelegate
 from cdb_desktop.ui.events.movable_list import MovableList
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
@@ -49,13 +50,13 @@ class ColumnList(MovableList):
         """Lists columns, each with how many of so many events have something there."""
         self.add_values(name for name, _count in keys)
         counts = dict(keys)
-        told = self.tr("%1 of %2 events with info have it.").replace("%2", str(events))
+        one, many = self.tr("1 of %2 events with info has it."), self.tr("%1 of %2 events with info have it.")
         for item in self._items():
             count = counts.get(str(item.data(_NAME)))
             if count is not None:
                 item.setData(BESIDE, f"{max(1, round(100 * count / events))} %")
                 for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, told.replace("%1", str(count)))
+                    item.setData(role, plural(count, one, many, count, events))
 
     def may_pass(self, item: QListWidgetItem, other: QListWidgetItem) -> bool:
         """Pinned columns stay among themselves."""

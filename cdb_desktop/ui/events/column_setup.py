@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import msgspec
-from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
 from cdb_desktop.events.saved_views import ColumnState, sound_columns
+from cdb_desktop.files import DAMAGE
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
+from cdb_desktop.ui.widgets.kept_columns import fitted
 from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
 from cdb_desktop.vocabulary.info_paths import INFO
 
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: whoever drags a border tells many widths
 _NARROWEST = 24
+# What has to be in sight of a column where there is little room; longer texts are cut, and whole in a tip.
+_LEAST = {"id": "0,000,000", "type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
 
 States = tuple[ColumnState, ...]
 
@@ -40,15 +45,27 @@ class ColumnSetup(QObject):
         self._header = table.horizontalHeader()
         self._needs_whole = False
         self._pinned: set[str] = set()
+        self._narrowed: dict[str, int] = {}  # widths of columns that gave way for want of room
+        self._is_fitting = False
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._keep)
-        self.apply(_read(str(settings.value(_KEY, ""))))
+        self.apply(self._read())
         for changed in (self._header.sectionResized, self._header.sectionMoved):
             changed.connect(self._wait)
         # Not at once: the header is still busy with what was dragged.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._settle)
         self._header.sectionMoved.connect(self._settle_soon)
+        # A scroll bar that comes or goes makes other room.
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._fit)
+        table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Fits the columns into another width of the table."""
+        if event.type() == QEvent.Type.Resize:
+            self._later.start()
+        return super().eventFilter(watched, event)
 
     @property
     def states(self) -> States:
@@ -72,7 +89,7 @@ class ColumnSetup(QObject):
         """Pixels in which all columns in sight have their widths, the last its usual one."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
-        return sum(self._header.sectionSize(place) for place in others) + self._usual_width(last)
+        return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
 
     @property
     def choices(self) -> tuple[Column, ...]:
@@ -116,6 +133,8 @@ class ColumnSetup(QObject):
             self._header.moveSection(self._header.visualIndex(place), visual)
             self._header.resizeSection(place, state.width or self._usual_width(place))
         self._table.pinned.pin(len(self._pinned))
+        self._narrowed = {}
+        self._fit()
         self._tell_needs()
 
     def retranslate(self) -> None:
@@ -126,7 +145,7 @@ class ColumnSetup(QObject):
     def _state(self, place: int) -> ColumnState:
         hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
-        width = 0 if hidden or self._fills(place) else self._header.sectionSize(place)
+        width = 0 if hidden or self._fills(place) else self._wanted_width(place)
         return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
 
     def _fills(self, place: int) -> bool:
@@ -141,6 +160,46 @@ class ColumnSetup(QObject):
         wider = max(metrics.horizontalAdvance(text) for text in (column.sample, title))
         return max(_NARROWEST, wider + 3 * GAP)
 
+    def _wanted_width(self, place: int) -> int:
+        """The width of a column, where it gave way its usual one."""
+        width = self._header.sectionSize(place)
+        is_narrowed = self._narrowed.get(self._model.columns[place].name) == width
+        return self._usual_width(place) if is_narrowed else width
+
+    def _fit(self) -> None:
+        """Narrows columns that have their usual widths where not all of them are in sight.
+
+        The last one keeps its usual width, so that it can be read; widths set by hand stay.
+        """
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
+        fills = self._header.stretchLastSection()
+        room = self._table.viewport().width()
+        room -= self._usual_width(last) if fills else self._header.sectionSize(last)
+        wanted = [self._wanted_width(place) for place in places]
+        least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
+        # Where even that is too much the table is scrolled: no column is narrower than it can be read.
+        widths = least if sum(least) > room else fitted(room, wanted, least, 0)
+        names = [self._model.columns[place].name for place in places]
+        self._is_fitting = True
+        for place, width in zip(places, widths, strict=True):
+            self._header.resizeSection(place, width)
+        if fills:
+            # It is never narrower than it was when it began to stretch.
+            self._header.setStretchLastSection(False)
+            self._header.resizeSection(last, self._usual_width(last))
+            self._header.setStretchLastSection(True)
+        self._is_fitting = False
+        self._narrowed = {
+            name: width for name, width, usual in zip(names, widths, wanted, strict=True) if width < usual
+        }
+
+    def _least_width(self, place: int, wanted: int) -> int:
+        sample = _LEAST.get(self._model.columns[place].name)
+        if sample is None or wanted != self._usual_width(place):
+            return wanted
+        return min(wanted, QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP)
+
     def _tell_needs(self) -> None:
         shown = set(self.shown)
         needs = any(column.whole and column.name in shown for column in self._model.columns)
@@ -149,7 +208,8 @@ class ColumnSetup(QObject):
             self.needs_changed.emit(needs)
 
     def _wait(self) -> None:
-        self._rest.start()
+        if not self._is_fitting:
+            self._rest.start()
 
     def _settle_soon(self) -> None:
         # Not connected directly: the timer would take a signal's number for its interval.
@@ -164,16 +224,18 @@ class ColumnSetup(QObject):
             self._header.moveSection(self._header.visualIndex(place), visual)
         self._table.pinned.settle()
 
+    def _read(self) -> States:
+        try:
+            return sound_columns(
+                msgspec.json.decode(str(self._settings.value(_KEY, "")) or "[]", type=States)
+            )
+        except DAMAGE as error:
+            set_value_aside(self._settings, _KEY, error)
+            return ()
+
     def _keep(self) -> None:
         self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())
 
 
 def _all(infos: Sequence[str]) -> tuple[Column, ...]:
     return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))
-
-
-def _read(text: str) -> States:
-    try:
-        return sound_columns(msgspec.json.decode(text or "[]", type=States))
-    except msgspec.MsgspecError:
-        return ()

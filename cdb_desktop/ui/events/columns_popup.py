@@ -10,6 +10,7 @@ from cdb_desktop.ui.events.column_list import ColumnList
 from cdb_desktop.ui.events.column_setup import ColumnSetup
 from cdb_desktop.ui.events.list_buttons import beside, list_button
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_columns import browser_columns
 from cdb_desktop.vocabulary.info_paths import INFO
@@ -37,7 +38,7 @@ class ColumnsPopup(Popup):
         self.down = list_button(
             self, "events.columns.down", self.tr("Move &down"), self.tr("Further right (Alt+Down)")
         )
-        tip = self.tr("Stays at the left while the others are scrolled")
+        tip = self.tr("Stays on the left while the others scroll")
         self.pin = list_button(self, "events.columns.pin", self.tr("&Pin"), tip)
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
@@ -46,8 +47,8 @@ class ColumnsPopup(Popup):
         self.add(beside(self, self.list, self.up, self.down, self.pin), stretch=1)
         self.add_note(
             self.tr(
-                "Alt+Up and Alt+Down order the columns, as dragging their titles does. "
-                "Keys of info need whole events: pages load slower."
+                "Alt+Up and Alt+Down reorder the columns, as does dragging their titles. Keys of info "
+                "require complete events, which load more slowly."
             )
         )
         self._keys_note = self.add_note(" ")
@@ -78,10 +79,11 @@ class ColumnsPopup(Popup):
         """Lists keys of info, each with how many of so many events have it; ``looks``: more may come."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
-            self.tell_keys(self.tr("Looking for keys of info…"))
+            self.tell_keys(self.tr("Searching for keys of info…"))
         elif keys:
-            told = self.tr("At the end stand the keys of info in %1 events, the most frequent first.")
-            self.tell_keys(told.replace("%1", str(events)))
+            one = self.tr("The list ends with the keys of info found in 1 event.")
+            many = self.tr("The list ends with the keys of info found in %1 events, most frequent first.")
+            self.tell_keys(plural(events, one, many))
         else:
             self.tell_keys(self.tr("None of these events has info."))
 

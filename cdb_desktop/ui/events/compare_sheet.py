@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -30,8 +31,12 @@ class CompareSheet(DialogSheet):
         self.table = named("events.compare.table", PlainTable(self))
         self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
-        told = (
-            self.tr("%1 of %2 values differ.").replace("%1", str(number)).replace("%2", str(len(self._lines)))
+        told = plural(
+            number,
+            self.tr("1 of %2 values differs."),
+            self.tr("%1 of %2 values differ."),
+            number,
+            len(self._lines),
         )
         self.say(self.tr("Compare two events"), told, self.tr("Close"))
         self.cancel_button.hide()
@@ -84,4 +89,4 @@ class CompareSheet(DialogSheet):
 
 
 def _name(event: Event) -> str:
-    return f"{QLocale().toString(event.id)} · {event.type} · {day_and_time(event.timestamp)}"
+    return f"{number_text(event.id)} · {event.type} · {day_and_time(event.timestamp)}"

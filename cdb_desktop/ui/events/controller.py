@@ -57,7 +57,6 @@ class EventsController(QObject):
         # The notes lie beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        unfinished.damaged += memory.damaged
         means = Means(view, client, self._rows, tasks, words, unfinished)
         self._inspecting = Inspecting(means)
         self._copying = Copying(means)
@@ -84,6 +83,10 @@ class EventsController(QObject):
     def load(self) -> None:
         """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
         self._loading.load()
+
+    def load_missing(self) -> None:
+        """Requests the rows in sight that the service has refused."""
+        self._rows.fetch_missing()
 
     def meet(self, session: Session) -> None:
         """Takes in what a session tells of its user, such as the names of groups."""

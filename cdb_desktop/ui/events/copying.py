@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Event, Record, Unreadable
@@ -14,6 +14,7 @@ from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_events import picked_events
 from cdb_desktop.ui.events.selection import Stretch, number_of_rows, rows_of
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.records import as_json
 from cdb_desktop.vocabulary.sentences import Sentence
@@ -43,7 +44,7 @@ class Copying(QObject):
         if form is CopyForm.JSON:
             self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
         elif copied := table.copy_selected(form):
-            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", _number(copied)))
+            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", number_text(copied)))
 
     def _copy_event(self, event: Event) -> None:
         """Copies one event whose whole record is not here yet."""
@@ -62,7 +63,7 @@ class Copying(QObject):
         self._drop_question()
         if count > _MOST:
             told = self.tr("More than %1 rows are not copied. Export them instead (Ctrl+E).")
-            self._view.count.tell(told.replace("%1", _number(_MOST)))
+            self._view.count.tell(told.replace("%1", number_text(_MOST)))
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
             bar.show_words("warning", partial(self._question_words, count))
@@ -74,13 +75,13 @@ class Copying(QObject):
             begin()
 
     def _question_words(self, count: int) -> Sentence:
-        title = self.tr("Copy %1 rows?").replace("%1", _number(count))
+        title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
         return Sentence(
             title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
     def _all_words(self, count: int) -> str:
-        return self.tr("Copy %1 rows").replace("%1", _number(count))
+        return plural(count, self.tr("Copy 1 row"), self.tr("Copy %1 rows"))
 
     def _agree(self, begin: Callable[[], None]) -> None:
         self._drop_question()
@@ -136,27 +137,31 @@ class Copying(QObject):
         if form is CopyForm.JSON:
             if records:
                 QGuiApplication.clipboard().setText(as_json(records))
-            told.append(self.tr("Copied whole records: %1").replace("%1", _number(len(records))))
+            told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
         else:
             self._view.table.copy_records(records, form)
             told.append(self._copied_words(records, form))
         if gone:
-            told.append(self.tr("deleted meanwhile: %1").replace("%1", _number(gone)))
+            told.append(self.tr("deleted meanwhile: %1").replace("%1", number_text(gone)))
         self._view.count.tell(" · ".join(told))
 
     def _copied_words(self, records: Sequence[Record], form: CopyForm) -> str:
         if form is not CopyForm.IDS:
             told = self.tr("Copied rows: %1, the columns on screen")
-            return told.replace("%1", _number(len(records)))
+            return told.replace("%1", number_text(len(records)))
         ids = sum(isinstance(one, Event) for one in records)
-        told = self.tr("Copied ids: %1").replace("%1", _number(ids))
+        told = self.tr("Copied ids: %1").replace("%1", number_text(ids))
         if ids == len(records):
             return told
         lacking = self.tr("unreadable records without one: %1")
-        return f"{told} · {lacking.replace('%1', _number(len(records) - ids))}"
+        return f"{told} · {lacking.replace('%1', number_text(len(records) - ids))}"
 
     def _tell_progress(self, done: int, total: int) -> None:
-        told = self.tr("Copying rows: %1 of %2").replace("%1", _number(done)).replace("%2", _number(total))
+        told = (
+            self.tr("Copying rows: %1 of %2")
+            .replace("%1", number_text(done))
+            .replace("%2", number_text(total))
+        )
         self._tasks.show_progress(_WORK, told, done / total if total else None)
 
     def _give_up(self) -> None:
@@ -169,7 +174,3 @@ class Copying(QObject):
 def _is_whole(event: Event) -> bool:
     # Both always stand in a full record (wire §3).
     return event.info is not None and event.pollable is not None
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

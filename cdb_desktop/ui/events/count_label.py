@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLocale, QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cdb_desktop.events.pages import Result
+from cdb_desktop.ui.language.numbers import filled, number_text, plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -87,26 +88,21 @@ class CountLabel(QWidget):
 
     def _write(self) -> None:
         self._words.setText(self._counted() if self._loading else self._told or self._counted())
-        selected = self.tr("%1 selected").replace("%1", _number(self._selected)) if self._selected > 1 else ""
+        selected = filled(self.tr("%1 selected"), self._selected) if self._selected > 1 else ""
         zone = zone_words() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
 
     def _unread(self) -> str:
         unread = 0 if self._result is None else self._result.unreadable
-        return self.tr("%1 unreadable").replace("%1", _number(unread)) if unread else ""
+        return filled(self.tr("%1 unreadable"), unread) if unread else ""
 
     def _counted(self) -> str:
         if self._loading:
             return self.tr("Loading events…")
         if self._result is None:
             return ""
-        rows = _number(self._result.rows) + ("" if self._result.total is not None else "+")
+        rows = number_text(self._result.rows) + ("" if self._result.total is not None else "+")
         if self._everything is not None and self._result.total is not None:
-            words = self.tr("%1 of %2").replace("%2", _number(max(self._everything, self._result.total)))
-        else:
-            words = self.tr("1 event") if rows == "1" else self.tr("%1 events")
-        return words.replace("%1", rows)
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
+            return filled(self.tr("%1 of %2"), rows, max(self._everything, self._result.total))
+        is_one = self._result.rows == 1 and self._result.total is not None
+        return plural(1 if is_one else 0, self.tr("1 event"), self.tr("%1 events"), rows)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
@@ -17,6 +17,7 @@ from cdb_desktop.events.span import Preset, Span, around
 from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.phrases import preset_name
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -57,10 +58,10 @@ class DatesPopup(Popup):
         presets = self._buttons(self._presets())
         self.add(presets)
         if event is not None and event.timestamp is not None:
-            told = self.tr("Around event %1:").replace("%1", QLocale().toString(event.id))
+            told = self.tr("Around event %1:").replace("%1", number_text(event.id))
             self.add_note(told)
             self.add(self._buttons(self._around(event.timestamp)))
-        note = self.tr("Or between two moments, in %1, both included:")
+        note = self.tr("Or between two times (%1), inclusive:")
         self.add_note(note.replace("%1", zone_words()))
         self.add(self._bounds())
         reset = QPushButton(self.tr("Any time"), self)
@@ -101,7 +102,7 @@ class DatesPopup(Popup):
         if self._last.fault is None:
             self._last.tell_meaning()
         if self._is_reversed():
-            self._last.tell(self.tr("Before “From”: nothing lies between."), "danger")
+            self._last.tell(self.tr("“To” is before “From”."), "danger")
 
     def _presets(self) -> Iterator[tuple[str, str, Span]]:
         for preset in Preset:

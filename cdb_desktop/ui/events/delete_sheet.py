@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_words import counts_words, span_words, title_words
 from cdb_desktop.ui.events.type_counts import TypeCounts
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.widgets.bar import IconButton, caption
@@ -39,14 +40,14 @@ class DeleteSheet(DialogSheet):
         self.counts = named("events.delete.counts", TypeCounts(self))
         self.counts.setAccessibleName(self.tr("Events by type"))
         self.keep = named(
-            "events.delete.keep", QCheckBox(self.tr("&Keep a backup: a file with whole records"), self)
+            "events.delete.keep", QCheckBox(self.tr("&Keep a backup file with the complete records"), self)
         )
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
-        text = f"{plan.what} {self.tr('Deleted events cannot be brought back into the log.')}"
+        text = f"{plan.what} {self.tr('Deleted events cannot be restored.')}"
         self.say(title_words(plan.count), text, title_words(plan.count))
         self._fill()
-        self.span.setText(self.tr("Looking when the first and the last of them were…"))
+        self.span.setText(self.tr("Finding the first and the last of them…"))
         self.show_counts({})
         self._check()
 
@@ -72,9 +73,9 @@ class DeleteSheet(DialogSheet):
         self.body.addWidget(self.counts)
         self.keep.setChecked(True)
         self.keep.toggled.connect(self._check)
-        self.path.setAccessibleName(self.tr("File of the backup"))
+        self.path.setAccessibleName(self.tr("Backup file"))
         self.path.textChanged.connect(self._check)
-        browse = IconButton(icon("folder", self._appearance), self.tr("Choose the file of the backup"), self)
+        browse = IconButton(icon("folder", self._appearance), self.tr("Choose the backup file"), self)
         browse.clicked.connect(self._browse)
         line = QHBoxLayout()
         line.addWidget(self.path, stretch=1)
@@ -85,7 +86,7 @@ class DeleteSheet(DialogSheet):
         if self._must_type:
             self.body.addWidget(self._asked())
         self.body.addWidget(self.typed)
-        self.typed.setAccessibleName(self.tr("Number of events, typed out"))
+        self.typed.setAccessibleName(self.tr("Number of events to confirm"))
         self.typed.textChanged.connect(self._check)
         self.accept_button.clicked.connect(self._agree)
         # What cannot be undone takes more than Return.
@@ -97,10 +98,10 @@ class DeleteSheet(DialogSheet):
     def _asked(self) -> QLabel:
         label = caption(self)
         label.setWordWrap(True)
-        text = self.tr("To agree, type the number of events: %1")
+        text = self.tr("To confirm, type the number of events: %1")
         if self._plan.is_everything:
-            text = self.tr("Everything would be gone. To agree, type the number of events: %1")
-        label.setText(text.replace("%1", QLocale().toString(self._count)))
+            text = self.tr("This deletes everything. To confirm, type the number of events: %1")
+        label.setText(text.replace("%1", number_text(self._count)))
         return label
 
     def _check(self) -> None:
@@ -112,10 +113,10 @@ class DeleteSheet(DialogSheet):
         if self._must_type:
             # Who has typed the number out has agreed.
             (self.accept_button if is_typed else self.cancel_button).setDefault(True)
-        self.show_fault("" if keeps else self.tr("Without a backup nothing of them remains."), "warning")
+        self.show_fault("" if keeps else self.tr("Without a backup they are lost."), "warning")
 
     def _browse(self) -> None:
-        dialog = QFileDialog(self, self.tr("Keep the events in"), str(Path(self.path.text()).parent))
+        dialog = QFileDialog(self, self.tr("Save the backup as"), str(Path(self.path.text()).parent))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(Path(self.path.text()).name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.sentences import Sentence
 from cdb_desktop.vocabulary.times import day_and_time
 
@@ -17,27 +18,25 @@ _MOST_IDS = 12
 
 def title_words(count: int) -> str:
     """``Delete 2,500 events``."""
-    if count == 1:
-        return translate("Deletion", "Delete 1 event")
-    return translate("Deletion", "Delete %1 events").replace("%1", _number(count))
+    return plural(count, translate("Deletion", "Delete 1 event"), translate("Deletion", "Delete %1 events"))
 
 
 def chosen_words(ids: Iterable[int]) -> str:
     """Which events were selected: their ids, or the lowest and the highest of many."""
     found = sorted(ids)
     if len(found) == 1:
-        return translate("Deletion", "The selected event: %1.").replace("%1", _number(found[0]))
+        return translate("Deletion", "The selected event: %1.").replace("%1", number_text(found[0]))
     if len(found) <= _MOST_IDS:
         told = translate("Deletion", "The selected events: %1.")
-        return told.replace("%1", ", ".join(_number(one) for one in found))
+        return told.replace("%1", ", ".join(number_text(one) for one in found))
     told = translate("Deletion", "The selected events, with ids from %1 to %2.")
-    return told.replace("%1", _number(found[0])).replace("%2", _number(found[-1]))
+    return told.replace("%1", number_text(found[0])).replace("%2", number_text(found[-1]))
 
 
 def found_words(filters: str) -> str:
     """Which events a query finds; ``filters`` is empty where it has none."""
     if not filters:
-        return translate("Deletion", "There is no filter: these are all events of the log.")
+        return translate("Deletion", "No filter is set: this affects all events of the log.")
     return translate("Deletion", "All events that match these filters: %1.").replace("%1", filters)
 
 
@@ -45,22 +44,22 @@ def staying_words(unreadable: int) -> str:
     """That so many records cannot be deleted; empty for none."""
     if not unreadable:
         return ""
-    told = translate("Deletion", "Records that could not be read and stay, as they have no id: %1.")
-    return told.replace("%1", _number(unreadable))
+    told = translate("Deletion", "Unreadable records without an id, which cannot be deleted: %1.")
+    return told.replace("%1", number_text(unreadable))
 
 
 def span_words(first: datetime | None, last: datetime | None) -> str:
-    """``The first is of 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
+    """``The first is from 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
     if first == last:
         return translate("Deletion", "Time: %1.").replace("%1", day_and_time(first))
-    told = translate("Deletion", "The first is of %1, the last of %2.")
+    told = translate("Deletion", "The first is from %1, the last from %2.")
     return told.replace("%1", day_and_time(first)).replace("%2", day_and_time(last))
 
 
 def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Number and name of each type, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return [(_number(number), name) for name, number in ordered if number]
+    return [(number_text(number), name) for name, number in ordered if number]
 
 
 def progress_words(tally: Tally) -> str:
@@ -70,9 +69,11 @@ def progress_words(tally: Tally) -> str:
     else:
         verb, done, whole = translate("Deletion", "Deleting"), tally.asked, tally.read
     if whole is None:
-        return f"{verb}: {translate('Deletion', '%1 events').replace('%1', _number(done))}"
-    told = translate("Deletion", "%1 of %2 events").replace("%2", _number(whole))
-    return f"{verb}: {told.replace('%1', _number(done))}"
+        told = plural(done, translate("Deletion", "1 event"), translate("Deletion", "%1 events"))
+    else:
+        one, many = translate("Deletion", "%1 of 1 event"), translate("Deletion", "%1 of %2 events")
+        told = plural(whole, one, many, done, whole)
+    return f"{verb}: {told}"
 
 
 def success_words(deletion: Deletion) -> Sentence:
@@ -81,11 +82,20 @@ def success_words(deletion: Deletion) -> Sentence:
     if tally.deleted == tally.asked == 1:
         text = translate("Deletion", "The service has deleted the event.")
         return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
-    text = translate("Deletion", "The service has deleted %1 of %2 events.")
-    text = text.replace("%1", _number(tally.deleted)).replace("%2", _number(tally.asked))
+    text = plural(
+        tally.asked,
+        translate("Deletion", "The service has deleted %1 of 1 event."),
+        translate("Deletion", "The service has deleted %1 of %2 events."),
+        tally.deleted,
+        tally.asked,
+    )
     if tally.deleted < tally.asked:
-        others = translate("Deletion", "The others (%1) were gone before.")
-        text = f"{text} {others.replace('%1', _number(tally.asked - tally.deleted))}"
+        others = plural(
+            tally.asked - tally.deleted,
+            translate("Deletion", "1 had already been deleted."),
+            translate("Deletion", "%1 had already been deleted."),
+        )
+        text = f"{text} {others}"
     return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
 
 
@@ -105,7 +115,7 @@ def failure_words(
         return Sentence(translate("Deletion", "Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
-    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Not deleted to the end")
+    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Deletion incomplete")
     return Sentence(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
     )
@@ -114,28 +124,31 @@ def failure_words(
 def _so_far(deletion: Deletion) -> str:
     tally = deletion.tally
     if tally.stage is Stage.READING:
-        return translate("Deletion", "Nothing has been deleted.")
-    text = translate("Deletion", "%1 of %2 events had been deleted by then; the others are still there.")
-    filled = text.replace("%1", _number(tally.deleted)).replace("%2", _number(tally.read))
-    return f"{filled} {_kept(deletion)}".strip()
+        return translate("Deletion", "Nothing was deleted.")
+    text = plural(
+        tally.read,
+        translate("Deletion", "Deleted: %1 of 1 event."),
+        translate("Deletion", "Deleted: %1 of %2 events. The others are still in the log."),
+        tally.deleted,
+        tally.read,
+    )
+    return f"{text} {_kept(deletion)}".strip()
 
 
 def _kept(deletion: Deletion) -> str:
     stays = staying_words(deletion.tally.unreadable)
     if stays and deletion.kept is not None:
-        stays = f"{stays} {translate('Deletion', 'The file holds them too, as they came.')}"
+        stays = f"{stays} {translate('Deletion', 'The file contains them unchanged.')}"
     return f"{_file_words(deletion)} {stays}".strip()
 
 
 def _file_words(deletion: Deletion) -> str:
     if deletion.kept is None:
         return ""
-    if deletion.tally.read == 1:
-        told = translate("Deletion", "It is kept in %1, session tokens and passwords masked.")
-        return told.replace("%1", str(deletion.kept.target))
-    told = translate("Deletion", "All %1 are kept in %2, session tokens and passwords masked.")
-    return told.replace("%1", _number(deletion.tally.read)).replace("%2", str(deletion.kept.target))
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
+    return plural(
+        deletion.tally.read,
+        translate("Deletion", "The backup is in %2, with session tokens and passwords masked."),
+        translate("Deletion", "The backup of all %1 is in %2, with session tokens and passwords masked."),
+        deletion.tally.read,
+        str(deletion.kept.target),
+    )

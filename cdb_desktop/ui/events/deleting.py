@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
 from cdb_desktop.events.backup import LinesFile
@@ -41,6 +41,7 @@ from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.selection import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.source import Source
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.folders import KeptFolder
 
@@ -74,7 +75,7 @@ class Deleting(QObject):
             self._view.count.tell(self.tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
             told = self.tr("More than %1 rows: set filters, and delete all matching.")
-            self._view.count.tell(told.replace("%1", QLocale().toString(MOST_SELECTED)))
+            self._view.count.tell(told.replace("%1", number_text(MOST_SELECTED)))
         else:
             self._start_look(self._look_at_rows(list(rows_of(stretches))))
 
@@ -107,7 +108,7 @@ class Deleting(QObject):
         self._is_given_up = True
 
     def _start_look(self, work: Work) -> None:
-        self._tasks.start(_LOOK, work, title=self.tr("Looking what would be deleted"), on_error=self._failed)
+        self._tasks.start(_LOOK, work, title=self.tr("Checking what would be deleted"), on_error=self._failed)
 
     async def _look_at_rows(self, rows: Sequence[int]) -> None:
         events, unreadable = parted(await self._rows.records(rows))
@@ -171,7 +172,7 @@ class Deleting(QObject):
 
     def _nothing_left(self, follows: str) -> None:
         self._unfinished.forget(follows)
-        self._view.count.tell(self.tr("Nothing is left of what was to be deleted."))
+        self._view.count.tell(self.tr("The events to delete no longer exist."))
 
     def _ask(self, plan: Plan) -> DeleteSheet:
         self._view.end_trouble(_LOOK)
@@ -234,7 +235,8 @@ class Deleting(QObject):
 
     def _withdraw_right(self, error: Exception) -> None:
         """Who may not delete any more is not asked again what to delete."""
-        if isinstance(error, MissingRightError):
+        # Without a code it was no service but a gateway that refused.
+        if isinstance(error, MissingRightError) and error.code:
             actions = self._view.actions_by_name
             actions.withdraw(actions.spec("delete_found").right)
 

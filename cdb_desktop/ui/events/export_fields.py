@@ -22,6 +22,7 @@ from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.table_forms import TableForm
 from cdb_desktop.ui.events.export_words import missing_words
 from cdb_desktop.ui.events.preview_table import PreviewLines, PreviewTable
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.label import Label
@@ -161,13 +162,13 @@ class ExportFields(DialogSheet):
         self.concat.setPlaceholderText(self.tr("nothing: arrays stay as they are"))
         everything = self.tr("All rows")
         if rows is not None:
-            everything = self.tr("All %1 rows").replace("%1", self.locale().toString(rows))
+            everything = plural(rows, self.tr("The only row"), self.tr("All %1 rows"))
         self.scope.addItem(everything)
 
     def _fill_columns(self, titles: Sequence[str]) -> None:
         """Those on screen may be many: the box is no wider for it, and its hint names them all."""
         self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        told = self.tr("Those on screen (%1): %2").replace("%1", self.locale().toString(len(titles)))
+        told = self.tr("Those on screen (%1): %2").replace("%1", number_text(len(titles)))
         told = told.replace("%2", ", ".join(titles))
         self.columns.addItem(told)
         self.columns.setItemData(0, told, Qt.ItemDataRole.ToolTipRole)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.ui.events.export_words import missing_words, overfull_words
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import Zone
 
 translate = QCoreApplication.translate
@@ -89,6 +90,6 @@ def _csv(words: str, options: CsvOptions) -> Kind:
 def _table(words: str, form: TableForm, rows: int | None) -> Kind:
     obstacle = missing_words(form)
     if not obstacle and overfull_words(form, rows):
-        most = QLocale().toString(LIMITS[form].rows or 0)
+        most = number_text(LIMITS[form].rows or 0)
         obstacle = translate("Export", "holds no more than %1 rows").replace("%1", most)
     return Kind(words, Wish(form, _WHOLE), (form,), obstacle)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.preview import mistakes
+from cdb_desktop.files import DAMAGE
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.folders import KeptFolder
 
 _WISH, _FOLDER = "events/export/options", "events/export/folder"
@@ -24,9 +26,12 @@ def kept_wish(settings: QSettings, shown: tuple[str, ...]) -> Wish:
     Columns are those ``shown`` now, unless all fields were wished for.
     """
     usual = Wish(columns=shown)
+    if not settings.contains(_WISH):
+        return usual
     try:
-        wish = msgspec.json.decode(str(settings.value(_WISH, "")), type=Wish)
-    except msgspec.MsgspecError:
+        wish = msgspec.json.decode(str(settings.value(_WISH)), type=Wish)
+    except DAMAGE as error:
+        set_value_aside(settings, _WISH, error)
         return usual
     return usual if mistakes(wish) else replace(wish, columns=shown if wish.columns else ())
 

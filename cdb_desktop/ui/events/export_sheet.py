@@ -12,6 +12,7 @@ from cdb_desktop.events.export_wish import Form, is_table
 from cdb_desktop.events.preview import Preview, mistakes
 from cdb_desktop.ui.events.export_fields import ExportFields
 from cdb_desktop.ui.events.export_words import overfull_words
+from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _REST = 250  # milliseconds without a change after which the preview is asked for
@@ -49,11 +50,11 @@ class ExportSheet(ExportFields):
 
     def offer_selected(self, count: int, ids: Sequence[int]) -> None:
         """Lets the selected rows be chosen in place of all; without ``ids`` they are told to be too many."""
-        told = self.tr("The %1 selected rows") if count > 1 else self.tr("The selected row")
+        told = plural(count, self.tr("The selected row"), self.tr("The %1 selected rows"))
         if not ids:
             told = f"{told} – {self.tr('too many to be read one by one: set filters')}"
         self._ids = tuple(ids)
-        self.scope.addItem(told.replace("%1", self.locale().toString(count)))
+        self.scope.addItem(told)
         choices = self.scope.model()
         if not ids and isinstance(choices, QStandardItemModel):
             choices.item(1).setEnabled(False)
@@ -65,11 +66,12 @@ class ExportSheet(ExportFields):
             text = self.tr(
                 "Row %1 is read back with another number of cells. Choose another quote or escape."
             )
-            self.show_fault(text.replace("%1", str(preview.broken)))
+            self.show_fault(filled(text, preview.broken))
         elif not mistakes(self.wish):
-            told = self.tr("%1 rows read back, each with %2 cells")
-            told = told.replace("%1", str(len(preview.rows))).replace("%2", str(len(preview.columns)))
-            trimmed = self.tr("values longer than %1 are trimmed").replace("%1", str(self.trim.value()))
+            rows = plural(len(preview.rows), self.tr("1 row read back"), self.tr("%1 rows read back"))
+            cells = plural(len(preview.columns), self.tr("1 cell each"), self.tr("%1 cells each"))
+            told = f"{rows}, {cells}"
+            trimmed = filled(self.tr("values longer than %1 are trimmed"), self.trim.value())
             self.show_fault(
                 f"{told} · {trimmed}" if self.trim.value() else told,
                 "warning" if self.trim.value() else "muted",
@@ -89,7 +91,7 @@ class ExportSheet(ExportFields):
         self.columns.setEnabled(has_columns)
         self.trim.setEnabled(has_columns)
         self.explode.setEnabled(self._can_explode)
-        needs_all = self.tr("Takes all fields: on screen each key is a column of its own already.")
+        needs_all = self.tr("Requires all fields: on screen each key already has its own column.")
         self.explode.setToolTip(needs_all if has_columns and not self._can_explode else "")
         self.concat.setEnabled(self._joins)
         self.table.setVisible(has_columns)
@@ -105,9 +107,11 @@ class ExportSheet(ExportFields):
         rows = len(self.ids) or self._rows
         told = ""
         if rows is not None:
-            text = self.tr("The selected rows (%1), by ascending id.") if self.ids else ""
-            text = text or self.tr("All %1 rows, by ascending id.")
-            told = text.replace("%1", self.locale().toString(rows))
+            if self.ids:
+                one, many = self.tr("The selected row."), self.tr("The selected rows (%1), by ascending id.")
+            else:
+                one, many = self.tr("The only row."), self.tr("All %1 rows, by ascending id.")
+            told = plural(rows, one, many)
         self.tell(" ".join(filter(None, (told, *self._told_of_columns()))))
 
     def _told_of_columns(self) -> Iterator[str]:
@@ -121,12 +125,12 @@ class ExportSheet(ExportFields):
             yield self.tr("The columns on screen, in their order.")
         yield self.tr("Session tokens are masked.")
         if self.ids and self._form != "jsonl" and not self.chosen_columns:
-            yield self.tr("The column user_type is left out: no record tells it.")
+            yield self.tr("The column user_type is omitted: no record contains it.")
 
     def _check(self, form: Form) -> None:
         wrong = mistakes(self.wish)
         names = {
-            "delimiter": self.tr("The delimiter is one character, and no other than quote and escape."),
+            "delimiter": self.tr("The delimiter must be one character and differ from quote and escape."),
             "quote": self.tr("The quote is one character."),
             "escape": self.tr("The escape is one character."),
         }

@@ -14,6 +14,7 @@ from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
 from cdb_desktop.events.table_making import TableError
 from cdb_desktop.ui.events.phrases import time_left_words
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
@@ -36,15 +37,21 @@ def overfull_words(form: TableForm, rows: int | None) -> str:
     most = LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
-    told = translate("Export", "A sheet of XLSX holds %1 rows, and these are %2: set filters, or take CSV.")
-    return told.replace("%1", _number(most)).replace("%2", _number(rows))
+    told = translate("Export", "An XLSX sheet holds %1 rows, but there are %2: set filters or use CSV.")
+    return told.replace("%1", number_text(most)).replace("%2", number_text(rows))
 
 
 def progress_words(progress: Progress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, at the end of a table what of it is made."""
     if progress.made is not None:
-        made = translate("Export", "making the table, %1 of %2 rows").replace("%2", _number(progress.rows))
-        return f"{translate('Export', 'Export')}: {made.replace('%1', _number(progress.made))}"
+        made = plural(
+            progress.rows,
+            translate("Export", "writing the table, %1 of 1 row"),
+            translate("Export", "writing the table, %1 of %2 rows"),
+            progress.made,
+            progress.rows,
+        )
+        return f"{translate('Export', 'Export')}: {made}"
     parts = [_rows(progress), _size(progress)]
     left = progress.seconds_left
     if left is not None:
@@ -62,14 +69,14 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
     """Everything is in the file; ``receipt`` lies beside it and tells what was asked."""
     text = translate("Export", "%1, by ascending id, %2, in %3. Session tokens are masked.")
     done = export.progress
-    rows = translate("Export", "%1 rows").replace("%1", _number(done.rows))
+    rows = plural(done.rows, translate("Export", "1 row"), translate("Export", "%1 rows"))
     filled = text.replace("%1", rows).replace("%2", _size(done)).replace("%3", str(export.target))
     if done.cut:
-        cut = translate("Export", "Values that were too long for a cell and have been cut: %1.")
-        filled = f"{filled} {cut.replace('%1', _number(done.cut))}"
+        cut = translate("Export", "Values cut because they were too long for a cell: %1.")
+        filled = f"{filled} {cut.replace('%1', number_text(done.cut))}"
     if export.kept.unreadable:
         unread = _unread_words(export)
-        filled = f"{filled} {unread.replace('%1', _number(export.kept.unreadable))}"
+        filled = f"{filled} {unread.replace('%1', number_text(export.kept.unreadable))}"
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
@@ -78,13 +85,13 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
 
 def _unread_words(export: Export) -> str:
     if any(stretch.columns for stretch in export.kept.stretches):
-        return translate("Export", "Records that could not be read, told as far as they are understood: %1.")
-    return translate("Export", "Records that could not be read and stand in it as they came: %1.")
+        return translate("Export", "Unreadable records, included as far as possible: %1.")
+    return translate("Export", "Unreadable records, included unchanged: %1.")
 
 
 def cancelled_words(export: Export) -> Sentence:
     """Somebody has given it up."""
-    text = translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
+    text = translate("Export", "The target file was not changed.")
     return Sentence(translate("Export", "Export cancelled"), f"{export.target}: {text}", "")
 
 
@@ -99,7 +106,7 @@ def failure_words(
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = translate("Export", "The disk is full") if full else translate("Export", "Not exported")
         reason = "" if full else (error.strerror or str(error))
-        cause = translate("Export", "The file could not be written to the end.")
+        cause = translate("Export", "The file could not be written completely.")
         remedy = translate("Export", "Make room there or choose another place, and export again.")
         told = " ".join(part for part in (cause, reason, _kept(export)) if part)
         return Sentence(title, told, remedy)
@@ -109,11 +116,16 @@ def failure_words(
         )
         remedy = translate("Export", "Try JSON, a record a line.")
         told = f"{sent.replace('%1', str(error))} {_kept(export)}"
-        return Sentence(translate("Export", "Not exported to the end"), told, remedy)
-    title = translate("Export", "Not exported to the end")
+        return Sentence(translate("Export", "Export incomplete"), told, remedy)
+    title = translate("Export", "Export incomplete")
     if isinstance(error, IncompleteError):
-        told = translate("Export", "The service counts %1 rows and gives only %2, also when asked again.")
-        told = told.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        told = plural(
+            error.total,
+            translate("Export", "The service counts 1 row and returns only %2, also when asked again."),
+            translate("Export", "The service counts %1 rows and returns only %2, also when asked again."),
+            error.total,
+            error.rows,
+        )
         return Sentence(title, told, _kept(export))
     said = words(error)
     return Sentence(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
@@ -121,33 +133,27 @@ def failure_words(
 
 def _table_words(error: TooManyRowsError | TableError) -> str:
     if isinstance(error, TooManyRowsError):
-        told = translate(
-            "Export", "A sheet of XLSX holds %1 rows, and there are more: set filters, or take CSV."
-        )
-        return told.replace("%1", _number(LIMITS["xlsx"].rows or 0))
+        told = translate("Export", "An XLSX sheet holds %1 rows, but there are more: set filters or use CSV.")
+        return told.replace("%1", number_text(LIMITS["xlsx"].rows or 0))
     if error.reason == "columns":
-        told = translate("Export", "A sheet of XLSX holds %1 columns: leave info in one, or take CSV.")
-        return told.replace("%1", _number(LIMITS["xlsx"].columns or 0))
-    return translate("Export", "The table could not be made: %1.").replace("%1", error.reason)
+        told = translate("Export", "An XLSX sheet holds %1 columns: keep info in one column or use CSV.")
+        return told.replace("%1", number_text(LIMITS["xlsx"].columns or 0))
+    return translate("Export", "The table could not be created: %1.").replace("%1", error.reason)
 
 
 def _kept(export: Export) -> str:
     if not export.is_part_kept:
-        return translate("Export", "Nothing is kept of it; what stood under this name is as it was.")
-    text = translate("Export", "%1 are kept in %2: export the same to this name again, and it goes on.")
+        return translate("Export", "The target file was not changed.")
+    text = translate("Export", "%1 are in %2: repeat the same export to this file to continue.")
     return text.replace("%1", _rows(export.progress)).replace("%2", str(export.part))
 
 
 def _rows(progress: Progress) -> str:
     if progress.total is None:
-        return translate("Export", "%1 rows").replace("%1", _number(progress.rows))
-    words = translate("Export", "%1 of %2 rows").replace("%2", _number(progress.total))
-    return words.replace("%1", _number(progress.rows))
+        return plural(progress.rows, translate("Export", "1 row"), translate("Export", "%1 rows"))
+    one, many = translate("Export", "%1 of 1 row"), translate("Export", "%1 of %2 rows")
+    return plural(progress.total, one, many, progress.rows, progress.total)
 
 
 def _size(progress: Progress) -> str:
     return QLocale().formattedDataSize(progress.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

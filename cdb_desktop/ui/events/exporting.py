@@ -32,6 +32,7 @@ from cdb_desktop.ui.events.export_words import (
 from cdb_desktop.ui.events.full_pages import FullPages
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_pages import PickedPages
+from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.vocabulary.times import chosen_zone
@@ -74,14 +75,21 @@ class Exporting(QObject):
         """Exports what ``note`` tells, from where that was interrupted."""
         name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
         asked, chosen = note.asked.asked, note.chosen.asked
+
+        def wait() -> None:
+            self._tasks.show_progress(name, waiting_words(export.progress), None)
+
+        async def counted() -> int | None:
+            return await patiently(self._client, lambda: number_of(self._client, chosen), wait)
+
         export = Export(
-            self._fetch(wish, chosen, note.ids, lambda: self._wait(name, export)),
+            self._fetch(wish, chosen, note.ids, target.parent, wait),
             target,
             total=note.total,
             up_to=note.newest,
             shape=shape_of(wish, asked, target, note.ids),
             kept=kept_of(wish, asked, target, note.ids),
-            count=None if note.ids else partial(number_of, self._client, chosen),
+            count=None if note.ids else counted,
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
         self._tasks.start(name, work, title=progress_words(export.progress))
@@ -95,14 +103,16 @@ class Exporting(QObject):
         finally:
             held.end(stays=export.is_part_kept)
 
-    def _fetch(self, wish: Wish, chosen: EventFilter, ids: Sequence[int], waits: Callable[[], None]) -> Fetch:
+    def _fetch(
+        self, wish: Wish, chosen: EventFilter, ids: Sequence[int], folder: Path, waits: Callable[[], None]
+    ) -> Fetch:
         if ids:
             picked = PickedPages(self._client, ids, waits)
             return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
         if wish.takes_records:
             records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
             return self._meeting(records.fetch)
-        return CsvPages(self._client, chosen, wish.options, waits).fetch
+        return CsvPages(self._client, chosen, wish.options, folder, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
         """What is read for a file also tells who has done it."""
@@ -113,9 +123,6 @@ class Exporting(QObject):
             return records
 
         return fetched
-
-    def _wait(self, name: str, export: Export) -> None:
-        self._tasks.show_progress(name, waiting_words(export.progress), None)
 
     async def _run(self, name: str, export: Export, wish: Wish, note: ExportNote) -> None:
         def tell(progress: Progress) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
-from PySide6.QtCore import QEvent, QLocale, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from cdb_desktop.ui.events.facet_words import (
     section_tip,
     section_title,
 )
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
@@ -202,8 +203,11 @@ class FacetPanel(QWidget):
         found = object_types(loaded)
         if not found:
             return
-        note = self.tr("Counted over the %1 rows loaded so far; the service cannot filter by it.")
-        note = note.replace("%1", QLocale().toString(len(loaded)))
+        note = plural(
+            len(loaded),
+            self.tr("Counted in the one row loaded so far; the service cannot filter by it."),
+            self.tr("Counted in the %1 rows loaded so far; the service cannot filter by it."),
+        )
         section = self.tree.add_section(_OBJECTS, self.tr("Object type, in loaded rows"), note)
         for name, number in found if _OBJECTS in self._whole else found[:_FEW]:
             self.tree.add_line(section, name, number, name)

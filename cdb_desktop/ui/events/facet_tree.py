@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from PySide6.QtCore import QLocale, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.facets import Value
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -62,6 +63,9 @@ class FacetTree(QTreeWidget):
         held, scrolled = self._held
         for name, section in self._sections.items():
             section.setExpanded(name not in self._folded)
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(item.text(1)) for item in self.items()), default=0)
+        self.header().resizeSection(1, widest + 2 * TIGHT)
         # Who goes through the values by keys is not sent back to the first by every count.
         for item in self.items():
             if held is not None and item.data(0, HELD) == held:
@@ -93,7 +97,7 @@ class FacetTree(QTreeWidget):
 
     def add_line(self, section: QTreeWidgetItem, text: str, number: int, tip: str = "") -> QTreeWidgetItem:
         """A name with its number."""
-        item = QTreeWidgetItem(section, [text, QLocale().toString(number)])
+        item = QTreeWidgetItem(section, [text, number_text(number)])
         item.setTextAlignment(1, _RIGHT)
         item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
         item.setToolTip(0, tip)
@@ -167,6 +171,8 @@ class FacetTree(QTreeWidget):
         self.setFont(tabular(self.font()))
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        # ResizeToContents measures what is in sight, and not again when that changes.
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+        self.header().setMinimumSectionSize(1)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)

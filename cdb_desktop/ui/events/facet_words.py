@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.facets import Counts
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.language.numbers import number_text, plural
 
 translate = QCoreApplication.translate
 
@@ -16,14 +17,19 @@ def section_title(part: Part, counts: Counts) -> str:
     if counts.is_whole or not counts.rest:
         return part_name(part)
     known = sum(1 for number in counts.numbers.values() if number) + counts.more
-    told = translate("EventFacets", "%1, %2 met so far").replace("%1", part_name(part))
-    return told.replace("%2", QLocale().toString(known))
+    told = translate("EventFacets", "%1, %2 found so far").replace("%1", part_name(part))
+    return told.replace("%2", number_text(known))
 
 
 def section_tip(counts: Counts) -> str:
     """That not all of those who are known were counted."""
-    told = translate("EventFacets", "%1 more are known that were seldom met; they were not counted.")
-    return told.replace("%1", QLocale().toString(counts.more)) if counts.more else ""
+    if not counts.more:
+        return ""
+    return plural(
+        counts.more,
+        translate("EventFacets", "1 more value is known. It is rare and was not counted."),
+        translate("EventFacets", "%1 more values are known. They are rare and were not counted."),
+    )
 
 
 def rest_words(part: Part, counts: Counts) -> str:
@@ -45,7 +51,7 @@ def rest_tip(counts: Counts) -> str:
         return translate("EventFacets", "The service cannot be asked for events without a value.")
     return translate(
         "EventFacets",
-        "The service has no list of values: those that stand here were met in events that were read. "
+        "The service has no list of values; the ones listed here come from events read so far. "
         "These events have another value, or none.",
     )
 
@@ -53,19 +59,19 @@ def rest_tip(counts: Counts) -> str:
 def link_words(*, looking: bool) -> str:
     """What is done about it."""
     return (
-        translate("EventFacets", "Stop looking")
+        translate("EventFacets", "Stop searching")
         if looking
-        else translate("EventFacets", "Look for the others")
+        else translate("EventFacets", "Search for other values")
     )
 
 
 def link_tip() -> str:
     """What that takes."""
-    return translate("EventFacets", "Reads through all events, which takes a while in a long log.")
+    return translate("EventFacets", "Reads all events, which takes a while for a long log.")
 
 
 def fold_words(number: int, *, all_shown: bool) -> str:
     """Shows all values of a part, or the most frequent only."""
     if all_shown:
         return translate("EventFacets", "Only the most frequent")
-    return translate("EventFacets", "All %1…").replace("%1", QLocale().toString(number))
+    return translate("EventFacets", "All %1…").replace("%1", number_text(number))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLocale, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from cdb_desktop.events.summary import Table
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
@@ -100,5 +101,5 @@ class HeatMap(QWidget):
         if x < start or not 0 <= row < self._rows or not self._table.columns:
             return ""
         column = min((x - start) * len(self._table.columns) // room, len(self._table.columns) - 1)
-        number = QLocale().toString(self._table.values[row][column])
+        number = number_text(self._table.values[row][column])
         return f"{self._table.rows[row]} · {self._table.columns[column]}: {number}"

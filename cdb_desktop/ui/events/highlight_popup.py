@@ -38,7 +38,7 @@ class HighlightPopup(Popup):
             form.addRow(label, line)
             self._lines[tone] = line
         self.add(fields)
-        self.add_note(self.tr("A row gets the first mark whose text stands in one of its values."))
+        self.add_note(self.tr("A row gets the first mark whose text occurs in one of its values."))
         reset = QPushButton(self.tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)

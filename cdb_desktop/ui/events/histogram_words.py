@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.overview import Overview
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.families import Family
 from cdb_desktop.vocabulary.times import day_and_time
 
@@ -38,7 +39,7 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     for family in Family:
         number = sum(overview.families.get(family, ())[first : end + 1])
         if number:
-            lines.append(f"{family_name(family)}: {_number(number)}")
+            lines.append(f"{family_name(family)}: {number_text(number)}")
     return "\n".join(lines)
 
 
@@ -53,9 +54,4 @@ def stretch_words(
 
 
 def _events(number: int) -> str:
-    told = translate("Histogram", "1 event") if number == 1 else translate("Histogram", "%1 events")
-    return told.replace("%1", _number(number))
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
+    return plural(number, translate("Histogram", "1 event"), translate("Histogram", "%1 events"))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.events.hit_groups import FIELDS, Groups, groups_by
 from cdb_desktop.ui.events.hits_table import HitsTable
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.pattern import Hit
 
 translate = QCoreApplication.translate
@@ -31,7 +32,7 @@ def counts_menu(parent: QWidget, table: HitsTable, hits: Sequence[Hit]) -> QMenu
     for field in FIELDS:
         groups = groups_by(field, hits)
         if groups:
-            _add_field(menu, table, f"{names[field]} · {QLocale().toString(len(groups))}", groups)
+            _add_field(menu, table, f"{names[field]} · {number_text(len(groups))}", groups)
     return menu
 
 
@@ -40,13 +41,13 @@ def _add_field(menu: QMenu, table: HitsTable, title: str, groups: Groups) -> Non
         menu.addSeparator()
     _add(menu, title).setEnabled(False)
     for value, rows in groups[:_FEW]:
-        told = f"{value}\t{QLocale().toString(len(rows))}"
+        told = f"{value}\t{number_text(len(rows))}"
         _add(menu, told).triggered.connect(partial(table.select_hits, rows))
     others = groups[_FEW:]
     if others:
-        told = translate("HitCounts", "%1 others").replace("%1", QLocale().toString(len(others)))
+        told = plural(len(others), translate("HitCounts", "1 other"), translate("HitCounts", "%1 others"))
         rows = sorted(row for _value, found in others for row in found)
-        told = f"{told}\t{QLocale().toString(len(rows))}"
+        told = f"{told}\t{number_text(len(rows))}"
         _add(menu, told).triggered.connect(partial(table.select_hits, rows))
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.events.hits_file import with_events, write_hits
 from cdb_desktop.ui.events.export_dialog import ExportDialog
@@ -15,6 +15,7 @@ from cdb_desktop.ui.events.export_kinds import Kind, kinds_for
 from cdb_desktop.ui.events.export_memory import export_folder
 from cdb_desktop.ui.events.full_pages import whole_events
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.pattern import Hit
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -72,22 +73,18 @@ class HitsExport(QObject):
             yield with_events(some, await whole_events(self._means.client, short)) if short else some
 
     def _progress(self, total: int, done: int) -> str:
-        told = self.tr("Exporting hits: %1 of %2").replace("%1", _number(done))
-        return told.replace("%2", _number(total))
+        told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))
+        return told.replace("%2", number_text(total))
 
     def _success(self, total: int, target: Path) -> Sentence:
-        told = self.tr("1 hit") if total == 1 else self.tr("%1 hits").replace("%1", _number(total))
+        told = plural(total, self.tr("1 hit"), self.tr("%1 hits"))
         text = self.tr("%1, as they are listed, in %2. Session tokens are masked.").replace("%1", told)
         return Sentence(self.tr("Exported"), text.replace("%2", str(target)), "")
 
     def _cancelled(self) -> Sentence:
-        return Sentence(self.tr("Export cancelled"), self.tr("Nothing is kept of it."), "")
+        return Sentence(self.tr("Export cancelled"), self.tr("No file was saved."), "")
 
     def _unwritten(self, error: OSError) -> Sentence:
-        text = self.tr("The file could not be written: %1. Nothing is kept of it.")
+        text = self.tr("The file could not be written: %1. No file was saved.")
         remedy = self.tr("Make room there or choose another place, and export again.")
         return Sentence(self.tr("Not exported"), text.replace("%1", error.strerror or str(error)), remedy)
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

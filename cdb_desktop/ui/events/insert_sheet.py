@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import TYPES, Draft, Fault
 from cdb_desktop.ui.events.insert_words import fault_words
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
@@ -70,7 +71,7 @@ class InsertSheet(DialogSheet):
         self._written = event
         self._form.hide()
         self.show_fault("")
-        title = self.tr("Event %1 is written").replace("%1", QLocale().toString(event.id))
+        title = self.tr("Event %1 is written").replace("%1", number_text(event.id))
         told = self.tr("A %1, at %2.").replace("%1", event.type).replace("%2", clock_time(event.timestamp))
         self.say(title, told, self.tr("Go to the event") if self._leads else self.tr("Close"))
         self.cancel_button.setText(self.tr("Close"))
@@ -83,10 +84,10 @@ class InsertSheet(DialogSheet):
     def _begin(self) -> None:
         self._written = None
         told = self.tr(
-            "It goes into the log of the service and stays there. This cannot be undone: only somebody with "
-            "the right to delete events can take it out again."
+            "The event is written to the log of the service. This cannot be undone: only users "
+            "with the right to delete events can remove it."
         )
-        self.say(self.tr("New event for trying out"), told, self.tr("Write event"))
+        self.say(self.tr("New test event"), told, self.tr("Write event"))
         self.cancel_button.setText(self.tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.insertion import Fault
+from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 
@@ -13,14 +14,10 @@ def fault_words(fault: Fault) -> str:
     """One sentence."""
     if fault.reason == "json":
         told = translate("Insertion", "This is no JSON: look at line %1, character %2.")
-        return told.replace("%1", _number(fault.line)).replace("%2", _number(fault.column))
+        return told.replace("%1", number_text(fault.line)).replace("%2", number_text(fault.column))
     return {
         "object": translate("Insertion", "Info is an object: it begins with { and ends with }."),
         "value": translate("Insertion", "A number or a character in it cannot be sent."),
         "number": translate("Insertion", "A whole number, or nothing."),
         "range": translate("Insertion", "This number is too large."),
     }[fault.reason]
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

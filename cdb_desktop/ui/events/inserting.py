@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import Draft
 from cdb_desktop.ui.events.insert_sheet import InsertSheet
 from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.language.numbers import number_text
 
 _WORK = "events.insert"
 
@@ -53,7 +54,7 @@ class Inserting(QObject):
         if self._sheet is not None:
             self._sheet.show_written(event)
             return
-        told = self.tr("Event %1 is written").replace("%1", QLocale().toString(event.id))
+        told = self.tr("Event %1 is written").replace("%1", number_text(event.id))
         self._means.view.count.tell(told)
 
     def _failed(self, error: Exception) -> None:

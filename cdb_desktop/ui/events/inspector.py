@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QLocale, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon
@@ -23,7 +24,6 @@ from cdb_desktop.ui.widgets.apart import Apart
 from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
 from cdb_desktop.ui.widgets.corner import Corner
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.late_text import LateText
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.shapes import colour_of
@@ -36,6 +36,7 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _NARROWEST = 240
 _TWO_LINES = 120  # pixels of height from which on there is room for another line
+_ALL_LINES = 200  # pixels of height from which on there is room for a note and all of its lines
 _ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
 _SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
@@ -72,7 +73,7 @@ class Inspector(Apart):
         self._slow.timeout.connect(self._tell_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
-        self._note = Label(self.content)
+        self._note = ElidedLabel(self.content)
         self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
@@ -114,9 +115,9 @@ class Inspector(Apart):
         self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
-        self._title.setText(self.tr("No event chosen"))
+        self._title.setText(self.tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(self.tr("Choose a row, and its whole record stands here."))
+        self._tell(self.tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: Details) -> None:
@@ -160,8 +161,8 @@ class Inspector(Apart):
         self._show_parts((), None, as_json([record]))
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
-        self.info.show_fields((("", self.tr("What came stands under Fields and JSON.")),))
-        told = self.tr("The JSON is as it came from the service, but for secrets.")
+        self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
+        told = self.tr("The JSON as received from the service, with secrets masked.")
         self._tell(f"{row_words(record)} {told}", "warning")
         self._enable()
 
@@ -171,7 +172,7 @@ class Inspector(Apart):
 
     def show_gone(self) -> None:
         """The event has been deleted since the rows were loaded."""
-        text = self.tr("Somebody has deleted this event since the rows were loaded. Refresh them with F5.")
+        text = self.tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._tell(text, "warning")
 
     def copy_json(self) -> None:
@@ -184,7 +185,14 @@ class Inspector(Apart):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Where it is narrow the name of the event has a line of its own."""
         super().resizeEvent(event)
-        is_below = event.size().width() < _ONE_LINE and event.size().height() >= _TWO_LINES
+        self._fit()
+
+    def _fit(self) -> None:
+        is_narrow, height = self.width() < _ONE_LINE, self.height()
+        self._note.setWordWrap(height >= _ALL_LINES)
+        is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
+        # In one line with the buttons the type takes all room; the id is the first of the fields too.
+        self._number.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
         self._is_below = is_below
@@ -228,7 +236,7 @@ class Inspector(Apart):
             self.show_nothing()
         else:
             self.fields.show_fields(self._details.fields)
-            self._number.setText(QLocale().toString(self._details.event.id))
+            self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
             self._tell_outside()
 
@@ -238,7 +246,7 @@ class Inspector(Apart):
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
         self._colour()
-        self._number.setText("" if self._details is None else QLocale().toString(self._details.event.id))
+        self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
     def _tell_outside(self) -> None:
         if self._outside is not None:
@@ -256,6 +264,7 @@ class Inspector(Apart):
         if text != self._note.text():
             self._note.setText(text)
             self._note.setVisible(bool(text))
+            self._fit()
         _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
@@ -311,7 +320,6 @@ class Inspector(Apart):
         strip.add(self._name, stretch=1)
         strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
-        self._note.setWordWrap(True)
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
         self.json.setFrameShape(QFrame.Shape.NoFrame)
         self.json.setLineWrapMode(LateText.LineWrapMode.NoWrap)

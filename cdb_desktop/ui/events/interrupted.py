@@ -18,7 +18,7 @@ from cdb_desktop.events.unfinished import DeletionNote, ExportNote
 from cdb_desktop.ui.events.deleting import Deleting
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.unfinished_words import damaged_words, deletion_words, export_words
+from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
 from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
@@ -44,8 +44,6 @@ class Interrupted(QObject):
                 self._tell_export(name, note)
             else:
                 self._tell_deletion(name, note)
-        if self._unfinished.damaged:
-            self._bars.add().show_words("warning", partial(damaged_words, tuple(self._unfinished.damaged)))
 
     def _tell_export(self, name: str, note: ExportNote) -> None:
         target = Path(note.target)
@@ -65,7 +63,7 @@ class Interrupted(QObject):
         go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
         bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.offer("unfinished.discard", lambda: self.tr("Throw away"), discard)
+        bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)
 
     def _tell_deletion(self, name: str, note: DeletionNote) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -80,7 +78,7 @@ class Interrupted(QObject):
             partial(self._deleting.go_on, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.offer("unfinished.go_on", lambda: self.tr("Go on…"), go_on, lack)
+        bar.offer("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 

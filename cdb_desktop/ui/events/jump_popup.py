@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
@@ -17,6 +17,7 @@ from cdb_desktop.events.moment import Fault, MomentError, moment
 from cdb_desktop.events.query import is_by_time
 from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
@@ -51,7 +52,7 @@ class JumpPopup(Popup):
         names = (self.tr("Event id"), self.tr("Row"), self.tr("Time"))
         for goal, name in zip(Goal, names, strict=True):
             self._goal.addItem(name, goal)
-        self._goal.setAccessibleName(self.tr("What is typed means"))
+        self._goal.setAccessibleName(self.tr("Meaning of the input"))
         self.field = MomentField(appearance, "events.jump", "", self)
         self.line: QLineEdit = self.field.line
         self.line.textChanged.connect(self._guess)
@@ -125,7 +126,7 @@ class JumpPopup(Popup):
         self._is_looking = looking
         if looking:
             self.line.setFocus()
-            self.field.tell(self.tr("Looking for it… Esc stops."))
+            self.field.tell(self.tr("Searching… Esc stops."))
         for part in (self._goal, self._ends, self.apply):
             part.setEnabled(not looking)
         self.line.setReadOnly(looking)
@@ -145,9 +146,9 @@ class JumpPopup(Popup):
         if self.goal is Goal.TIME or not self.line.text().strip():
             return ""
         if number is None:
-            return self.tr("No number.")
+            return self.tr("Not a number.")
         if self.goal is Goal.EVENT and number > _LARGEST:
-            return self.tr("No id is as large as that.")
+            return self.tr("This id is too large.")
         return self.tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
 
     def _guess(self, text: str) -> None:
@@ -172,7 +173,7 @@ class JumpPopup(Popup):
     def _read(self) -> None:
         hint = {
             Goal.EVENT: self.tr("Such as 19,998"),
-            Goal.ROW: self.tr("1 to %1").replace("%1", QLocale().toString(self._rows)),
+            Goal.ROW: self.tr("1 to %1").replace("%1", number_text(self._rows)),
             Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
         }[self.goal]
         self.field.offer_calendar(offered=self.goal is Goal.TIME)
@@ -187,7 +188,7 @@ class JumpPopup(Popup):
 
     def _tell_number(self) -> None:
         beyond = self.goal is Goal.ROW and (self._number or 0) > self._rows
-        self.field.tell(self.tr("There are not that many; this goes to the last.") if beyond else "")
+        self.field.tell(self.tr("There are fewer rows; this goes to the last one.") if beyond else "")
 
     def _tell_time(self) -> None:
         self.field.tell_meaning()

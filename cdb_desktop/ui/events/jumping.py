@@ -9,7 +9,7 @@ from functools import partial, reduce
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event, NotFoundError
 from cdb_desktop.events.pages import PAGE, Result
@@ -22,6 +22,7 @@ from cdb_desktop.ui.events.phrases import whole_query
 from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.time_jump import TimeJump
 from cdb_desktop.ui.events.way import Way
+from cdb_desktop.ui.language.numbers import number_text
 
 _WORK = "events.jump"
 
@@ -105,7 +106,7 @@ class Jumping(QObject):
             self._select(known)
             way.arrive()
         else:
-            title = self.tr("Looking for event %1").replace("%1", QLocale().toString(number))
+            title = self.tr("Looking for event %1").replace("%1", number_text(number))
             failed = partial(self._failed, way)
             self._tasks.start(_WORK, self._seek(number, way), title=title, on_error=failed)
 
@@ -115,7 +116,7 @@ class Jumping(QObject):
             place = await self._place(event)
         except NotFoundError:
             told = self.tr("There is no event %1 (any more).")
-            way.refuse(told.replace("%1", QLocale().toString(number)))
+            way.refuse(told.replace("%1", number_text(number)))
         except asyncio.CancelledError:
             way.stop()
             raise
@@ -225,7 +226,7 @@ class Jumping(QObject):
             if absence.is_newer:
                 return self.tr("Not among these rows: it is newer.")
             if absence.is_unplaced:
-                return self.tr("In this order nobody can tell its row.")
+                return self.tr("Its row is not known in this sort order.")
             return self.tr("Not among these rows.")
 
         return say

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.ui.widgets.split import Split
 
 _OPEN = "events/inspector"
+_LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
 _ROWS_WIDTH = 480  # pixels: id, time and type stay in sight
 _NARROW = _ROWS_WIDTH + 320  # less is no room for both beside each other
 _BESIDE = 13  # pixels of the scroll bar and the line between them
@@ -41,6 +42,7 @@ class KeptInspector(QObject):
         self._splitter = splitter
         self._inspector = inspector
         self._settings = settings
+        inspector.setMinimumHeight(_LOWEST)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 0)
         self._wanted = {way: _number(settings.value(key)) or _USUAL[way] for way, key in _KEYS.items()}
@@ -63,6 +65,8 @@ class KeptInspector(QObject):
         way = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
         if way is not self._splitter.orientation():
             self._splitter.setOrientation(way)
+        # Below the rows it would be left without a line of the record; beside them it is as high as they are.
+        self._inspector.setMinimumHeight(_LOWEST_BELOW if way is _DOWN else _LOWEST)
         if way is _DOWN:
             whole, most = height, round(_PART * height)
         else:

@@ -39,14 +39,14 @@ class Leading(QObject):
         if version is not None:
             self.schema_requested.emit(version)
         else:
-            title = self.tr("Looking for the version of a commit")
+            title = self.tr("Searching for the version of a commit")
             self._means.tasks.start(_WORK, self._ask(event.id), title=title, on_error=self._failed)
 
     async def _ask(self, number: int) -> None:
         version = schema_version_of(await self._means.client.event(number))
         self._means.view.end_trouble(_WORK)
         if version is None:
-            told = self.tr("The record of this commit does not tell its version.")
+            told = self.tr("The record of this commit does not contain a version.")
             self._means.view.notice.show_notice("warning", "", told)
         else:
             self.schema_requested.emit(version)

@@ -98,7 +98,7 @@ class Loading(QObject):
             return
         self._put(self.history.given_up(self._answered.present) or self._answered)
         self.rows.take_back()
-        self._view.count.tell(self.tr("Cancelled: the query from before is in force again."))
+        self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
         """Rows that answer the query stay when what failed may pass."""

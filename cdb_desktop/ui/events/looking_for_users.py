@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from functools import partial
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.pages import PAGE
@@ -16,6 +16,7 @@ from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.source import Source
 from cdb_desktop.ui.events.users_found import Looking
 from cdb_desktop.ui.events.users_popup import UsersPopup
+from cdb_desktop.ui.language.numbers import plural
 
 _WORK = "events.users"
 
@@ -39,14 +40,16 @@ class LookingForUsers(QObject):
         popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
         popup.closed.connect(partial(self._tasks.cancel, _WORK))
         if not self._is_sampled:
-            self._tasks.start(_WORK, self._meet(popup), title=self.tr("Looking for users"), on_error=_silent)
+            self._tasks.start(
+                _WORK, self._meet(popup), title=self.tr("Searching for users"), on_error=_silent
+            )
 
     def _begin(self, popup: UsersPopup) -> None:
         before = popup.looking
         self._tasks.start(
             _WORK,
             self._look(popup),
-            title=self.tr("Looking for users"),
+            title=self.tr("Searching for users"),
             on_error=partial(self._failed, popup),
             on_given_up=lambda: popup.show_looking(Looking(before.read)),
         )
@@ -83,8 +86,9 @@ class LookingForUsers(QObject):
 
     def _tell(self, popup: UsersPopup, looking: Looking) -> None:
         popup.show_looking(looking)
-        told = self.tr("Looking for users: %1 of %2 events read")
-        told = told.replace("%1", _number(looking.read)).replace("%2", _number(looking.total))
+        one = self.tr("Searching for users: %1 of 1 event read")
+        many = self.tr("Searching for users: %1 of %2 events read")
+        told = plural(looking.total, one, many, looking.read, looking.total)
         self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
@@ -93,7 +97,3 @@ class LookingForUsers(QObject):
 
 def _silent(_error: Exception) -> None:
     """Nobody has asked for the sample: who misses a user may look, and is told then."""
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

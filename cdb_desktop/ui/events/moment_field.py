@@ -107,7 +107,7 @@ class MomentField(QWidget):
             self.tell("")
         else:
             told = moment_words(self.moment, self._now)
-            self.tell(told if self.ago is None else self.tr("%1, moves with now").replace("%1", told))
+            self.tell(told if self.ago is None else self.tr("%1, relative to now").replace("%1", told))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether a day can be picked: not where the line is to hold something other than a time."""

@@ -15,11 +15,11 @@ _FORMAT = QLocale.FormatType.ShortFormat
 
 def fault_words(fault: Fault) -> str:
     """Why a text is no time, and what would be one."""
-    years = translate("Moments", "Years go from %1 to %2 here.")
+    years = translate("Moments", "Years must be between %1 and %2.")
     return {
         Fault.NONSENSE: translate("Moments", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
-        Fault.NO_SUCH_DAY: translate("Moments", "The calendar has no such day."),
-        Fault.NO_SUCH_TIME: translate("Moments", "The clock has no such time."),
+        Fault.NO_SUCH_DAY: translate("Moments", "This day does not exist."),
+        Fault.NO_SUCH_TIME: translate("Moments", "This time does not exist."),
         Fault.YEAR: years.replace("%1", str(FIRST_YEAR)).replace("%2", str(LAST_YEAR)),
     }[fault]
 
@@ -28,5 +28,5 @@ def moment_words(moment: datetime, now: datetime) -> str:
     """The time in full with its weekday, and whether it is still to come."""
     day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
     told = f"{day} {exact_time(moment)}"
-    coming = translate("Moments", "%1, still to come").replace("%1", told)
+    coming = translate("Moments", "%1, in the future").replace("%1", told)
     return coming if moment > now else told

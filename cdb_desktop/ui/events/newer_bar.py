@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLocale
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.newer import Newer
 from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.foot_banner import FootBanner
 
@@ -40,11 +41,11 @@ class NewerBar(FootBanner):
         super().changeEvent(event)
 
     def _write(self) -> None:
+        number, key = self._newer.number, key_of(self._refresh)
         if self._newer.is_exact:
-            one = self._newer.number == 1
-            words = self.tr("%1 newer event · %2 to show") if one else self.tr("%1 newer events · %2 to show")
+            one, many = self.tr("1 newer event · %2 to show"), self.tr("%1 newer events · %2 to show")
+            words = plural(number, one, many, number, key)
         else:
-            words = self.tr("More than %1 newer events · %2 to show")
-        words = words.replace("%1", QLocale().toString(self._newer.number))
+            words = filled(self.tr("More than %1 newer events · %2 to show"), number, key)
         tip = self.tr("The rows stay as they are until they are refreshed")
-        self.show_words(words.replace("%2", key_of(self._refresh)), tip, loud=False)
+        self.show_words(words, tip, loud=False)

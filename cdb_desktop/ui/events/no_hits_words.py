@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.search import Progress
 from cdb_desktop.ui.events.hits_place import Told
 from cdb_desktop.ui.events.search_scope import Scope
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary import pattern
 
@@ -16,7 +17,9 @@ _MOST_SHOWN = 120  # characters
 
 def before_words() -> Told:
     """Nobody has searched yet."""
-    text = translate("Search", "Type above what to look for and press Return. Hits appear as they are found.")
+    text = translate(
+        "Search", "Type the text to search for above and press Return. Hits appear as they are found."
+    )
     return Told(Kind.WELCOME, translate("Search", "Search in everything"), text)
 
 
@@ -43,7 +46,7 @@ def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, 
 
 def cut_short_words(wanted: pattern.Pattern, why: str) -> Told:
     """It was stopped or has failed before there was a hit; ``why`` is empty where the user wanted that."""
-    title = translate("Search", "Not searched to the end")
+    title = translate("Search", "Search incomplete")
     return Told(Kind.FAILED if why else Kind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip())
 
 
@@ -62,9 +65,12 @@ def _shown(wanted: pattern.Pattern) -> str:
 
 def _searched(scope: Scope, progress: Progress, *, filtered: bool) -> str:
     if scope is Scope.LOADED:
-        told = translate("Search", "Only the %1 loaded rows were searched.")
+        one = translate("Search", "Only the one loaded row was searched.")
+        many = translate("Search", "Only the %1 loaded rows were searched.")
     elif filtered:
-        told = translate("Search", "Only the %1 events that match the filters were searched.")
+        one = translate("Search", "Only the one event that matches the filters was searched.")
+        many = translate("Search", "Only the %1 events that match the filters were searched.")
     else:
-        told = translate("Search", "All %1 events were searched, with all fields and info.")
-    return told.replace("%1", QLocale().toString(progress.searched))
+        one = translate("Search", "The only event was searched, with all fields and info.")
+        many = translate("Search", "All %1 events were searched, with all fields and info.")
+    return plural(progress.searched, one, many)

@@ -31,20 +31,22 @@ class OrderPopup(Popup):
         self.list.setMinimumSize(*_SIZE)
         self.list.show_order(query.sort)
         self.up = list_button(
-            self, "events.order.up", self.tr("Move &up"), self.tr("Counts earlier (Alt+Up)")
+            self, "events.order.up", self.tr("Move &up"), self.tr("Higher priority (Alt+Up)")
         )
         self.down = list_button(
-            self, "events.order.down", self.tr("Move &down"), self.tr("Counts later (Alt+Down)")
+            self, "events.order.down", self.tr("Move &down"), self.tr("Lower priority (Alt+Down)")
         )
         self.turn = list_button(
-            self, "events.order.turn", self.tr("&Turn round"), self.tr("The other way round (Left, Right)")
+            self, "events.order.turn", self.tr("&Reverse"), self.tr("Reverse the direction (Left, Right)")
         )
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.turn.clicked.connect(self.list.turn_current)
         self.list.changed.connect(self._follow)
         self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
-        self.add_note(self.tr("Space ticks, Left and Right turn round, Alt+Up and Alt+Down order."))
+        self.add_note(
+            self.tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority.")
+        )
         self._told = self.add_note("")
         reset = QPushButton(self.tr("Newest first"), self)
         reset.setAutoDefault(False)
@@ -64,9 +66,9 @@ class OrderPopup(Popup):
         self.down.setEnabled(self.list.can_move(1))
         fields = [one.field for one in self.list.order]
         if not fields:
-            told = self.tr("Nothing is ticked: newest first.")
+            told = self.tr("Nothing selected: newest first.")
         elif NEWEST_FIRST.field in fields[:-1]:
-            told = self.tr("No two ids are equal: what follows the id does not count.")
+            told = self.tr("Ids are unique: columns after the id have no effect.")
         else:
             told = " "
         self._told.setText(told)

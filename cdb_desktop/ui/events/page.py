@@ -31,8 +31,6 @@ from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.references import key_of_object
 
-_LOWEST = 60  # pixels that the inspector is content with in a low window
-
 
 class EventsPage(QWidget):
     """All parts, with the rows or a picture in the middle, and what is asked for at them.
@@ -136,7 +134,6 @@ class EventsPage(QWidget):
     def _fill_stack(self) -> None:
         self._rows.addWidget(self.table)
         self._rows.addWidget(self.inspector)
-        self.inspector.setMinimumHeight(_LOWEST)
         self._stack.addWidget(self._rows)
         self._stack.addWidget(self.pictures)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.moment import in_units
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.events.ordering import field_names
+from cdb_desktop.ui.language.numbers import filled, number_text, plural
 from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
@@ -105,26 +106,24 @@ def query_words(query: Query, seen: Seen) -> str:
 def time_left_words(seconds: float) -> str:
     """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
     if seconds < _MINUTE:
-        return translate("TimeLeft", "%1 s left").replace("%1", QLocale().toString(max(1, round(seconds))))
+        return translate("TimeLeft", "%1 s left").replace("%1", number_text(max(1, round(seconds))))
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
     told = [words for number, words in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
     return translate("TimeLeft", "%1 left").replace("%1", " ".join(told))
 
 
 def _hours(number: int) -> str:
-    told = translate("TimeLeft", "1 hour") if number == 1 else translate("TimeLeft", "%1 hours")
-    return told.replace("%1", str(number))
+    return plural(number, translate("TimeLeft", "1 hour"), translate("TimeLeft", "%1 hours"))
 
 
 def _minutes(number: int) -> str:
-    told = translate("TimeLeft", "1 minute") if number == 1 else translate("TimeLeft", "%1 minutes")
-    return told.replace("%1", str(number))
+    return plural(number, translate("TimeLeft", "1 minute"), translate("TimeLeft", "%1 minutes"))
 
 
 def _few(texts: Sequence[str]) -> str:
     if len(texts) <= _NAMED + 1:
         return ", ".join(texts)
-    rest = translate("EventQuery", "and %1 more").replace("%1", str(len(texts) - _NAMED))
+    rest = filled(translate("EventQuery", "and %1 more"), len(texts) - _NAMED)
     return f"{', '.join(texts[:_NAMED])} {rest}"
 
 
@@ -136,4 +135,4 @@ def _bound(moment: datetime | None, ago: int | None) -> str:
 
 def _length(seconds: int) -> str:
     number, unit = in_units(seconds)
-    return f"{number} {unit}"
+    return f"{number_text(number)} {unit}"

@@ -11,7 +11,7 @@ from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.seek import row_of_id
 from cdb_desktop.ui.events.full_pages import whole_events
-from cdb_desktop.ui.events.retries import PASSING, no_words, patiently
+from cdb_desktop.ui.events.retries import REPEATED, no_words, patiently
 from cdb_desktop.ui.events.rows import number_of
 
 _LEAST = 40  # events of a page that are worth the calls that find its place
@@ -86,7 +86,7 @@ class _Pages:
         """Whether the service tells how long the log is."""
         try:
             self._rows = await number_of(self._client, EventFilter()) or 0
-        except PASSING:
+        except REPEATED:
             return False
         return self._rows > 0
 

@@ -52,8 +52,13 @@ class Pictures(QWidget):
         self._put(lambda: self.picture.show_failure(said, self.tr("Try again")), self.again_requested)
 
     def show_forbidden(self, said: Sentence) -> None:
-        """The right to see events is missing."""
-        self._put(lambda: self.picture.show_failure(said, kind=Kind.FORBIDDEN), self.again_requested)
+        """The right to see events is missing, or a gateway refuses access, which another try may cure."""
+
+        def show() -> None:
+            step = "" if said.code else self.tr("Try again")
+            self.picture.show_failure(said, step, Kind.FORBIDDEN)
+
+        self._put(show, self.again_requested)
 
     def show_signed_out(self, said: Sentence) -> None:
         """The service does not know the session."""
@@ -74,11 +79,11 @@ class Pictures(QWidget):
         self._step.emit()
 
     def _empty(self) -> None:
-        text = self.tr("The service has written no events yet. They appear here as soon as somebody works.")
+        text = self.tr("The service has not written any events yet. New events appear here.")
         self.picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
 
     def _given_up(self) -> None:
-        text = self.tr("Loading the events was cancelled, and there are none from before.")
+        text = self.tr("Loading was cancelled, and no events had been loaded before.")
         self.picture.show_state(Kind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
 
     def _filtered(self, query: Query, seen: Seen) -> None:

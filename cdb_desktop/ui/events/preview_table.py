@@ -21,8 +21,8 @@ class PreviewLines(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("The first records, as they will stand in the file"))
-        self.setPlaceholderText(self.tr("The first records, as they will stand in the file"))
+        self.setAccessibleName(self.tr("The first records, as they will be written"))
+        self.setPlaceholderText(self.tr("The first records, as they will be written"))
         self.setReadOnly(True)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)

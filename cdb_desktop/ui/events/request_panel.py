@@ -48,6 +48,11 @@ class RequestPanel(QWidget):
         self._connect()
         self._retranslate()
 
+    @property
+    def exchanges(self) -> Exchanges:
+        """All that were made and are still known, whether they are shown or not."""
+        return self._kept
+
     def add(self, exchange: Exchange) -> None:
         """Another exchange has ended."""
         self._kept.add(exchange)
@@ -90,7 +95,7 @@ class RequestPanel(QWidget):
         there = self.model.rowCount() > 0
         self.clear.setEnabled(there)
         self._title.setText(
-            self.tr("Requests, newest first") if there else self.tr("No request has been made since.")
+            self.tr("Requests, newest first") if there else self.tr("No requests since then.")
         )
 
     def _copy(self, form: RequestForm) -> None:
@@ -148,7 +153,7 @@ class RequestPanel(QWidget):
         self.clear.setText(self.tr("C&lear"))
         for form, text in self._forms().items():
             self._copies[form].setText(text)
-            self._copies[form].setToolTip(self.tr("The token is left out: $TOKEN stands in its place"))
+            self._copies[form].setToolTip(self.tr("The token is replaced by $TOKEN"))
         self.table.setAccessibleName(self.tr("Requests"))
         self._close.setToolTip(self.tr("Close the requests (Esc)"))
         self._close.setAccessibleName(self._close.toolTip())

@@ -33,7 +33,7 @@ _HEADER = """
 QHeaderView { background: palette(base); }
 QHeaderView::section {
     background: palette(base); color: palette(placeholder-text); font-weight: normal;
-    border: none; border-bottom: 1px solid palette(mid); padding: 0 8px; height: 27px;
+    border: none; border-bottom: 1px solid palette(dark); padding: 0 8px; height: 27px;
 }
 """
 

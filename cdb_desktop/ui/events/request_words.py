@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.client import Exchange
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import clock_time
 
 translate = QCoreApplication.translate
@@ -29,9 +30,9 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
         clock_time(exchange.started),
         exchange.method,
         outcome_words(exchange),
-        "" if exchange.rows is None else QLocale().toString(exchange.rows),
+        "" if exchange.rows is None else number_text(exchange.rows),
         size_words(exchange.size) if exchange.size else "",
-        translate("Requests", "%1 ms").replace("%1", QLocale().toString(round(exchange.seconds * 1000))),
+        translate("Requests", "%1 ms").replace("%1", number_text(round(exchange.seconds * 1000))),
         address_words(exchange),
     )
 
@@ -61,7 +62,7 @@ def details_words(exchange: Exchange) -> str:
     lines = [f"{exchange.method} {exchange.path}"]
     lines += [f"  {name} = {value}" for name, value in exchange.parameters]
     if exchange.withheld:
-        lines.append(translate("Requests", "The body is not kept: it is secret or too large."))
+        lines.append(translate("Requests", "The body was not recorded: it is confidential or too large."))
     elif exchange.request.body:
         lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
     return "\n".join(lines)

@@ -51,7 +51,7 @@ class Requesting(QObject):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._view.count.tell(self.tr("Copied; the token is left out: put it into TOKEN."))
+        self._view.count.tell(self.tr("Copied without the token: set the variable TOKEN."))
 
     def _close(self) -> None:
         self._view.actions_by_name["requests"].setChecked(False)

@@ -17,6 +17,7 @@ from cdb_desktop.client import (
     ClientError,
     ServerError,
     SlowAnswerError,
+    TooLargeError,
     UnreachableError,
 )
 from cdb_desktop.client.backoff import may_pass
@@ -51,10 +52,10 @@ async def patiently(
     while True:
         try:
             return await ask()
-        except PASSING as error:
+        except REPEATED as error:
             tries += 1
             is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
-            if not is_repeatable(error) or (is_over and not (endless and isinstance(error, _AWAY))):
+            if not _is_passing(error) or (is_over and not (endless and _is_away(error))):
                 raise
         waits()
         await pause(client)
@@ -62,7 +63,19 @@ async def patiently(
 
 def is_repeatable(error: ClientError) -> bool:
     """Whether the same call may succeed later."""
+    if isinstance(error, TooLargeError):
+        return False  # the connection backs off, but the same rows would be as large again
     return isinstance(error, SlowAnswerError) or may_pass(error)
+
+
+def _is_passing(error: ClientError) -> bool:
+    """Whether the call is to be repeated before anybody is told: an answer of the service itself is told."""
+    return is_repeatable(error) and (not isinstance(error, AnswerError) or error.is_web_page)
+
+
+def _is_away(error: ClientError) -> bool:
+    """Whether the service was not reached: nothing has answered, or the page of a portal or gateway has."""
+    return isinstance(error, _AWAY) or (isinstance(error, AnswerError) and error.is_web_page)
 
 
 async def pause(client: Client) -> None:

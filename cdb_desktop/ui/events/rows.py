@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
 from cdb_desktop.events.pages import PAGE, IncompleteError, Result
@@ -17,12 +18,14 @@ from cdb_desktop.ui.events.away_notice import AwayNotice
 from cdb_desktop.ui.events.late_rows import LateRows
 from cdb_desktop.ui.events.retries import REPEATED, is_repeatable, pause
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.sentences import Words
 
 _log = logging.getLogger(__name__)
 _COUNT = "events.count"
 _BY_TIME = (Sort("timestamp"),)
+_REFUSED = 1.0  # seconds for which a refused page is not requested again: the notice of it moves the rows
 
 
 async def number_of(client: Client, chosen: EventFilter) -> int | None:
@@ -54,6 +57,8 @@ class Rows(QObject):
         self._tasks = tasks
         self._failed = failed
         self._asked: set[int] = set()
+        self._refused: dict[int, float] = {}  # pages that the service refused, and when
+        self._shown = (0, -1)  # the first and the last row in sight
         self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: Result | None = None
@@ -106,6 +111,11 @@ class Rows(QObject):
             is_counted &= await self._count_everything()
         if not is_counted:
             self._start_count(result, is_narrow=is_narrow)
+
+    def fetch_missing(self) -> None:
+        """Requests the pages in sight that the service has refused."""
+        self._refused.clear()
+        self._fetch(*self._shown)
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
         """The events of rows, fetched where they are not here yet. Raises ClientError."""
@@ -161,6 +171,7 @@ class Rows(QObject):
             self._tasks.cancel(_page_name(number))
         self._tasks.cancel(_COUNT)
         self._asked.clear()
+        self._refused.clear()
         self._away.end()
 
     async def _count(self, result: Result) -> bool:
@@ -207,9 +218,13 @@ class Rows(QObject):
             _log.warning("the events were not counted: %s", error)
 
     def _fetch(self, first: int, last: int) -> None:
+        self._shown = first, last
         if self.result is None or self._view.model.result is not self.result:
             return
+        now = time.monotonic()
         wanted = set(self.result.wanted(first, last))
+        self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
+        wanted -= self._refused.keys()
         for number in self._asked - wanted:
             self._tasks.cancel(_page_name(number))
         for number in sorted(wanted - self._asked):
@@ -222,8 +237,9 @@ class Rows(QObject):
         self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
 
     def _fail_page(self, number: int, error: Exception) -> None:
-        """A page will not come; whoever scrolls to it again asks for it again."""
+        """A page will not come; whoever scrolls to it again requests it again."""
         self._asked.discard(number)
+        self._refused[number] = time.monotonic()
         self._watch()
         self._failed(error)
 
@@ -263,8 +279,13 @@ class Rows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
         self._asked.discard(number)
         self._watch()
-        text = self.tr("The service counts %1 events, but lists only %2. Refresh to ask for them again.")
-        told = text.replace("%1", _number(error.total)).replace("%2", _number(error.rows))
+        told = plural(
+            error.total,
+            self.tr("The service counts 1 event, but lists only %2. Refresh to request it again."),
+            self.tr("The service counts %1 events, but lists only %2. Refresh to request them again."),
+            error.total,
+            error.rows,
+        )
         self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
 
     async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
@@ -298,10 +319,6 @@ class Rows(QObject):
         )
         self._view.editing.seen.add(page.events)
         return page.records
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
 
 
 def _is_countable(error: ClientError) -> bool:

@@ -203,7 +203,7 @@ class SearchPanel(QWidget):
     def _search(self, scope: Scope) -> None:
         self.tell_rule()
         if not self.text.text():
-            self.hint.tell(lambda: self.tr("Type what to look for."))
+            self.hint.tell(lambda: self.tr("Type the text to search for."))
             return
         try:
             kind = Kind(self.kind.currentData())
@@ -320,7 +320,7 @@ class SearchPanel(QWidget):
             self.kind.setItemText(place, names[Kind(self.kind.itemData(place))])
         for place, name in enumerate((self.tr("In the whole result"), self.tr("In loaded rows"))):
             self.scope.setItemText(place, name)
-        self.kind.setAccessibleName(self.tr("How the text is meant"))
+        self.kind.setAccessibleName(self.tr("How to interpret the text"))
         self.scope.setAccessibleName(self.tr("Where to search"))
         self.ignore_case.setText(self.tr("Ignore case"))
         self.text.setPlaceholderText(self.tr("Search in all fields and info"))

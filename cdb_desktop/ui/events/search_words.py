@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.search import MOST_HITS, Progress
 from cdb_desktop.ui.events.phrases import time_left_words
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
 
 translate = QCoreApplication.translate
@@ -32,24 +33,25 @@ def result_words(progress: Progress, *, ended: bool) -> str:
     told = [_hits(progress)]
     if progress.unreadable:
         unread = translate("Search", "records that could not be read: %1")
-        told.append(unread.replace("%1", _number(progress.unreadable)))
+        told.append(unread.replace("%1", number_text(progress.unreadable)))
     if not ended:
         told.append(translate("Search", "stopped"))
     if progress.hits > MOST_HITS:
         most = translate("Search", "the first %1 are listed")
-        told.append(most.replace("%1", _number(MOST_HITS)))
+        told.append(most.replace("%1", number_text(MOST_HITS)))
     return " · ".join(told)
 
 
 def rule_words(kind: Kind, text: str = "") -> str:
     """How ``text`` is taken, where that is not plain."""
     if pair_offer(text, kind):
-        return translate("Search", "As a text this is looked for as it stands, with its equals sign.")
+        return translate("Search", "This is searched as literal text, including the equals sign.")
     if kind is Kind.KEY:
         return translate(
             "Search",
-            "Values are compared as a whole, and * stands for any text: exception=*denied*. Several pairs "
-            "must all hold: objecttype=image object_id=530. A value with = in it stands in quotes.",
+            "Values are compared as a whole; * matches any text: exception=*denied*. Several pairs "
+            "must all match: objecttype=image object_id=530. Put a value that contains = in "
+            "quotes.",
         )
     return ""
 
@@ -64,7 +66,7 @@ def advice_words(pattern: Pattern) -> str:
     """What else to try after nothing was found; empty where there is no advice."""
     if pair_offer(pattern.text, pattern.kind):
         return translate(
-            "Search", "0 hits: this was looked for as a text. Choose key=value to look for a value."
+            "Search", "0 hits: this was searched as text. Choose key=value to search for a value."
         )
     whole = next((pair for pair in pattern.pairs if pair.is_whole and pair.pieces[0]), None)
     if whole is None or len(whole.pieces[0]) > _MOST_SHOWN:
@@ -75,7 +77,7 @@ def advice_words(pattern: Pattern) -> str:
 
 def cleared_words(key: str) -> str:
     """The query has no filters any more for the sake of a search; ``key`` takes that back."""
-    told = translate("Search", "The filters were taken away to search the whole log; %1 brings them back.")
+    told = translate("Search", "The filters were removed to search the whole log; %1 restores them.")
     return told.replace("%1", key)
 
 
@@ -88,35 +90,29 @@ def refusal_words(error: PatternError) -> str:
     if error.lack is Lack.LOOK_AROUND:
         return translate(
             "Search",
-            "Looking ahead or behind, as (?=…) and (?<=…) do, is not supported: it could take forever. "
-            "Write what stands around as well, such as “denied: .*” in place of “(?<=denied: ).*”.",
+            "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
+            "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”.",
         )
     if error.lack is Lack.BACK_REFERENCE:
         return translate(
-            "Search", "References to a group, such as \\1, are not supported: write what is repeated."
+            "Search", "Backreferences such as \\1 are not supported: write the repeated text out."
         )
-    return translate("Search", "No regular expression: %1").replace("%1", error.reason)
+    return translate("Search", "Invalid regular expression: %1").replace("%1", error.reason)
 
 
 def _hits(progress: Progress) -> str:
-    if progress.hits == 1:
-        return f"{translate('Search', '1 hit')} {_where(progress)}"
-    return f"{translate('Search', '%1 hits').replace('%1', _number(progress.hits))} {_where(progress)}"
+    hits = plural(progress.hits, translate("Search", "1 hit"), translate("Search", "%1 hits"))
+    return f"{hits} {_where(progress)}"
 
 
 def _where(progress: Progress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
-        told = translate("Search", "in %1 of %2 events").replace("%2", _number(total))
-    else:
-        told = translate("Search", "in 1 event") if searched == 1 else translate("Search", "in %1 events")
-    return told.replace("%1", _number(searched))
+        one, many = translate("Search", "in %1 of 1 event"), translate("Search", "in %1 of %2 events")
+        return plural(total, one, many, searched, total)
+    return plural(searched, translate("Search", "in 1 event"), translate("Search", "in %1 events"))
 
 
 def _left(progress: Progress) -> str:
     left = progress.seconds_left
     return "" if left is None else time_left_words(left)
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

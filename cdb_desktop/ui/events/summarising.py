@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
 from cdb_desktop.events.pages import PAGE, Result
@@ -16,6 +16,7 @@ from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.summary_sheet import SummarySheet
+from cdb_desktop.ui.language.numbers import plural
 
 _READ, _COUNT = "events.summary", "events.summary.count"
 
@@ -66,10 +67,11 @@ class Summarising(QObject):
         await self._show(sheet, gathered, sheet.chosen)
 
     def _tell(self, sheet: SummarySheet, read: int, total: int | None) -> None:
-        words = self.tr("%1 events read").replace("%1", QLocale().toString(read))
-        if total is not None:
-            words = self.tr("%1 of %2 events read").replace("%2", QLocale().toString(total))
-            words = words.replace("%1", QLocale().toString(read))
+        if total is None:
+            words = plural(read, self.tr("1 event read"), self.tr("%1 events read"))
+        else:
+            one, many = self.tr("%1 of 1 event read"), self.tr("%1 of %2 events read")
+            words = plural(total, one, many, read, total)
         sheet.show_waiting(words)
         self._means.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 

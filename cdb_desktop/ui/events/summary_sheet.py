@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.summary import Kind, Table
+from cdb_desktop.files import write_whole
 from cdb_desktop.ui.events.heat_map import HeatMap
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
@@ -67,7 +69,7 @@ class SummarySheet(DialogSheet):
 
     def show_waiting(self, text: str) -> None:
         """What is done before there are numbers stands in their place."""
-        self.waiting.show_state(Waiting.LOADING, self.tr("Numbers are on their way"), text)
+        self.waiting.show_state(Waiting.LOADING, self.tr("Counting the events"), text)
 
     def show_none(self) -> None:
         """There will be no numbers, and what has failed is told above."""
@@ -80,13 +82,13 @@ class SummarySheet(DialogSheet):
         self._shown = table
         self.waiting.hide()
         self.table.show()
-        told = [self.tr("%1 events").replace("%1", QLocale().toString(table.total))]
+        told = [plural(table.total, self.tr("1 event"), self.tr("%1 events"))]
         for number, words in (
             (unreadable, self.tr("left out as they could not be read: %1")),
             (without_time, self.tr("left out as they have no time: %1")),
         ):
             if number:
-                told.append(words.replace("%1", QLocale().toString(number)))
+                told.append(words.replace("%1", number_text(number)))
         self.tell(" · ".join(told))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
@@ -99,7 +101,7 @@ class SummarySheet(DialogSheet):
         for row in range(len(rows)):
             numbers = table.values[row]
             for column, number in enumerate((*numbers, sum(numbers))):
-                item = QTableWidgetItem(QLocale().toString(number) if number else "·")
+                item = QTableWidgetItem(number_text(number) if number else "·")
                 item.setTextAlignment(_RIGHT)
                 self.table.setItem(row, column, item)
         self._fit_columns(table)
@@ -109,7 +111,7 @@ class SummarySheet(DialogSheet):
     def _fit_columns(self, table: Table) -> None:
         """With room for titles and numbers; asking every cell would take long."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
-        number = measure(QLocale().toString(table.total))
+        number = measure(number_text(table.total))
         widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]
         widest = max(widths, default=number + 3 * GAP)
         header.setDefaultSectionSize(widest)
@@ -119,15 +121,19 @@ class SummarySheet(DialogSheet):
 
     def save_table(self, target: Path) -> None:
         """Writes the numbers as CSV."""
-        try:
-            target.write_bytes(self._shown.as_csv().encode())
-        except OSError as error:
-            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
+        self._write(target, self._shown.as_csv().encode())
 
     def save_plot(self, target: Path) -> None:
         """Writes the plot as a picture."""
-        if not self.plot.grab().save(str(target), "PNG"):
-            self.show_fault(self.tr("Not written: %1").replace("%1", str(target)))
+        picture = QBuffer()
+        self.plot.grab().save(picture, "PNG")
+        self._write(target, bytes(picture.data().data()))
+
+    def _write(self, target: Path, content: bytes) -> None:
+        try:
+            write_whole(target, content, private=False)
+        except OSError as error:
+            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
 
     def _fill(self) -> None:
         names = {
@@ -139,7 +145,7 @@ class SummarySheet(DialogSheet):
             self.kind.addItem(name, kind)
         self.kind.setAccessibleName(self.tr("What is counted"))
         self.kind.currentIndexChanged.connect(lambda: self.kind_chosen.emit(self.chosen))
-        self.plot.setAccessibleName(self.tr("Plot of the numbers below: the more, the darker"))
+        self.plot.setAccessibleName(self.tr("Heat map of the numbers below: darker means more"))
         self.table.setAccessibleName(self.tr("Numbers"))
         self.table.horizontalHeader().setDefaultAlignment(_RIGHT)
         self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))

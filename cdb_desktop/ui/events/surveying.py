@@ -116,5 +116,5 @@ class Surveying(QObject):
     def _why(self, error: Exception | None) -> str:
         """Why there are no counts; without an error the user did not want them."""
         if error is None:
-            return self.tr("Counting was cancelled. F5 counts again.")
+            return self.tr("Counting was cancelled. Press F5 to count again.")
         return self.tr("Not counted: %1").replace("%1", self._words(error).title)

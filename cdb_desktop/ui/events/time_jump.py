@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Sort
 from cdb_desktop.events.pages import Result
@@ -16,6 +16,7 @@ from cdb_desktop.events.seek import row_of_id
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.way import Way
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.jump"
@@ -107,9 +108,9 @@ class TimeJump(QObject):
 
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         if row is None:
-            told = self.tr("Nothing here is as late as %1; this is the newest.")
+            told = self.tr("There are no events at or after %1; this is the newest.")
         else:
-            told = self.tr("Row %2: the first from %1 on.").replace("%2", QLocale().toString(row + 1))
+            told = self.tr("Row %2: the first from %1 on.").replace("%2", number_text(row + 1))
         told = told.replace("%1", day_and_time(moment))
         anew = self.tr("Newest first now, Alt+Left goes back.")
         self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)

@@ -52,13 +52,13 @@ def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
         )
     ]
     if known is None and query.sort:
-        words = translate("TitleMenu", "A&lso sort by it")
+        words = translate("TitleMenu", "A&lso sort by this column")
         result.append((words, None, sorted_by(query, field, also=True)))
     elif known is not None and len(query.sort) > 1:
-        words = translate("TitleMenu", "&Turn round, and keep the others")
+        words = translate("TitleMenu", "&Reverse, keep the others")
         result.append((words, None, sorted_by(query, field, also=True)))
     if known in query.sort:
-        result.append((translate("TitleMenu", "Do &not sort by it"), None, not_sorted(query, field)))
+        result.append((translate("TitleMenu", "Do &not sort by this column"), None, not_sorted(query, field)))
     return result
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView
 
 from cdb_desktop.ui.events.column_steps import ColumnSteps
 from cdb_desktop.ui.events.title_menu import title_menu
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.measures import GROUP
 
 ABOUT_COLUMNS = ("column_titles", "column_narrow", "column_widen", "column_fit", "column_widths")
@@ -73,5 +74,5 @@ class Titles(QObject):
         self._cursor.flash()
         place, view = self._cursor.place, self._view
         width = view.table.horizontalHeader().sectionSize(place)
-        told = self.tr("%1: %2 pixels wide").replace("%2", QLocale().toString(width))
+        told = self.tr("%1: %2 pixels wide").replace("%2", number_text(width))
         view.count.tell(told.replace("%1", view.columns.choices[place].title))

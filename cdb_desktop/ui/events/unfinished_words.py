@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
@@ -15,36 +13,37 @@ translate = QCoreApplication.translate
 
 def export_words(note: ExportNote, rows: int) -> Sentence:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
-    text = translate("Unfinished", "An export to %1 was interrupted at %2 rows.")
-    number = _number(rows)
-    if note.total is not None:
-        text = translate("Unfinished", "An export to %1 was interrupted at %2 of %3 rows.")
-        text = text.replace("%3", _number(note.total))
-    told = text.replace("%2", number).replace("%1", note.target)
-    return Sentence(translate("Unfinished", "Not exported to the end"), told, "")
+    if note.total is None:
+        one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 rows.")
+        told = plural(rows, one, many, note.target, rows)
+    else:
+        one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
+        told = plural(note.total, one, many, note.target, rows, note.total)
+    return Sentence(translate("Unfinished", "Export incomplete"), told, "")
 
 
 def deletion_words(note: DeletionNote) -> Sentence:
-    """``8,000 of 18,814 events are gone; the backup of all of them lies in …``"""
+    """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = translate("Unfinished", "A deletion was interrupted")
     if note.is_reading:
-        return Sentence(title, translate("Unfinished", "Nothing had been deleted by then."), "")
+        return Sentence(title, translate("Unfinished", "Nothing was deleted."), "")
     # A call may have been answered that could not be noted any more.
-    gone = translate("Unfinished", "At least %1 of %2 events are gone")
-    gone = gone.replace("%1", _number(note.gone)).replace("%2", _number(note.count))
+    gone = plural(
+        note.count,
+        translate("Unfinished", "Deleted: at least %1 of 1 event."),
+        translate("Unfinished", "Deleted: at least %1 of %2 events."),
+        note.gone,
+        note.count,
+    )
     if not note.backup:
-        return Sentence(title, f"{gone}. {translate('Unfinished', 'There is no backup of them.')}", "")
-    kept = translate("Unfinished", "the backup of all %1 lies in %2. The others are still in the log.")
-    told = kept.replace("%1", _number(note.count)).replace("%2", note.backup)
-    return Sentence(title, f"{gone}; {told}", "")
-
-
-def damaged_words(files: Sequence[Path]) -> Sentence:
-    """``1 file could not be read … It is kept as …``"""
-    title = translate("Unfinished", "Files of the event browser were damaged")
-    text = translate("Unfinished", "What could not be read is left out and kept under another name: %1")
-    return Sentence(title, text.replace("%1", ", ".join(map(str, files))), "")
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)
+        return Sentence(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
+    kept = plural(
+        note.count,
+        translate("Unfinished", "The backup is in %2."),
+        translate("Unfinished", "The backup of all %1 is in %2. The others are still in the log."),
+        note.count,
+        note.backup,
+    )
+    return Sentence(title, f"{gone} {kept}", "")

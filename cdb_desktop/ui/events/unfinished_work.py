@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile, QObject, Signal
+from filelock import BaseFileLock, FileLock
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.events.unfinished import Note, Notes
+from cdb_desktop.files import release_lock
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +24,7 @@ def note_name(target: Path) -> str:
 class Held:
     """A note that is kept up while its work is under way."""
 
-    def __init__(self, notes: Notes, name: str, lock: QLockFile) -> None:
+    def __init__(self, notes: Notes, name: str, lock: BaseFileLock) -> None:
         self._notes, self._name, self._lock = notes, name, lock
 
     def write(self, note: Note) -> None:
@@ -35,7 +38,8 @@ class Held:
         """The work has ended; the note ``stays`` where somebody may want to go on with it."""
         if not stays:
             self._notes.remove(self._name)
-        self._lock.unlock()
+        if self._lock.is_locked:
+            release_lock(self._lock)
 
 
 class UnfinishedWork(QObject):
@@ -50,13 +54,13 @@ class UnfinishedWork(QObject):
         super().__init__(parent)
         self._notes = Notes(folder)
         self.home = home
-        self.damaged = self._notes.damaged  # files that were found damaged and renamed
 
     def hold(self, name: str) -> Held:
         """The note of work that begins; what was told of the same before is settled."""
         self.settled.emit(name)
         lock = self._lock(name)
-        lock.tryLock(0)
+        with suppress(OSError):
+            lock.acquire()
         return Held(self._notes, name, lock)
 
     @property
@@ -71,16 +75,18 @@ class UnfinishedWork(QObject):
 
     def _is_free(self, name: str) -> bool:
         lock = self._lock(name)
-        free = lock.tryLock(0)
-        lock.unlock()
-        return free
+        try:
+            lock.acquire()
+        except OSError:
+            return False
+        release_lock(lock)
+        return True
 
-    def _lock(self, name: str) -> QLockFile:
+    def _lock(self, name: str) -> BaseFileLock:
         try:
             self._notes.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             _log.warning("work under way cannot be written down: %s", error)
-        lock = QLockFile(str(self._notes.folder / f"{name}.lock"))
-        # Work may take hours: only the end of its process frees it.
-        lock.setStaleLockTime(0)
-        return lock
+        # The system frees it when its process ends, whatever is in the file.
+        path = self._notes.folder / f"{name}.lock"
+        return FileLock(path, timeout=0, thread_local=False, mode=0o600)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
+
+from cdb_desktop.ui.language.numbers import plural
 
 translate = QCoreApplication.translate
 
@@ -24,11 +26,16 @@ def words(looking: Looking, known: int, *, found: bool, number: str) -> tuple[st
     Names come from ``known`` events; ``number`` is what was typed where that is one.
     """
     if looking.runs:
-        told = translate("UsersFound", "Looking through the log: %1 of %2 events read")
-        told = told.replace("%1", _number(looking.read)).replace("%2", _number(looking.total))
+        told = plural(
+            looking.total,
+            translate("UsersFound", "Searching the log: %1 of 1 event read"),
+            translate("UsersFound", "Searching the log: %1 of %2 events read"),
+            looking.read,
+            looking.total,
+        )
         return told, translate("UsersFound", "Stop")
     if looking.failure:
-        return looking.failure, translate("UsersFound", "Look through the log")
+        return looking.failure, translate("UsersFound", "Search the log")
     if number and not found:
         return "", ""
     if looking.is_whole:
@@ -37,32 +44,33 @@ def words(looking: Looking, known: int, *, found: bool, number: str) -> tuple[st
 
 
 def _words_of_all(looking: Looking, *, found: bool) -> tuple[str, str]:
-    told = translate("UsersFound", "All %1 events were read.").replace("%1", _number(looking.total))
+    one = translate("UsersFound", "The only event was read.")
+    told = plural(looking.total, one, translate("UsersFound", "All %1 events were read."))
     nobody = translate("UsersFound", "No event is by a user of this name.")
     return told if found else f"{nobody} {told} {_by_number()}", ""
 
 
 def _words_of_some(looking: Looking, known: int, *, found: bool) -> tuple[str, str]:
     if found:
-        told = translate("UsersFound", "Found among the last %1 events.").replace("%1", _number(looking.read))
-        return (told, translate("UsersFound", "Look further")) if looking.read else ("", "")
-    nobody = translate("UsersFound", "No user of this name has been met in the %1 events read so far.")
-    nobody = nobody.replace("%1", _number(known))
-    return f"{nobody} {_by_number()}", translate("UsersFound", "Look through the log")
+        one = translate("UsersFound", "Found in the last event.")
+        told = plural(looking.read, one, translate("UsersFound", "Found among the last %1 events."))
+        return (told, translate("UsersFound", "Search further")) if looking.read else ("", "")
+    nobody = plural(
+        known,
+        translate("UsersFound", "No user of this name appears in the one event read so far."),
+        translate("UsersFound", "No user of this name appears in the %1 events read so far."),
+    )
+    return f"{nobody} {_by_number()}", translate("UsersFound", "Search the log")
 
 
 def group_words() -> str:
     """Why a group is not found by its name."""
     return translate(
         "UsersFound",
-        "Only your own groups are known by name, for the service has no list of them. "
-        "Another one is added by its number, such as #5.",
+        "Only your own groups are known by name, because the service has no list of groups. "
+        "Add others by number, such as #5.",
     )
 
 
 def _by_number() -> str:
     return translate("UsersFound", "A number can be typed instead, such as #5.")
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

@@ -67,8 +67,8 @@ class UsersPopup(Popup):
         self.add(self._types)
         self.add_note(
             self.tr(
-                "An event counts if its user is ticked, or is in a ticked group, or is of one of the types: "
-                "the three add up. Names are those that your session and the events read so far have told."
+                "An event matches if its user is selected, belongs to a selected group, or has one of "
+                "the selected types. Names come from your session and the events read so far."
             )
         )
         self.finish(self._list.search, reset)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem,
 
 from cdb_desktop.events.line import Line, Step
 from cdb_desktop.ui.events.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
@@ -185,14 +186,14 @@ def _members(value: Any) -> list[tuple[str, Any]]:
     else:
         pairs = [("", value)]
     rest = len(pairs) - _MOST
-    return pairs if rest <= 0 else [*pairs[:_MOST], (_REST, f"+ {rest}")]
+    return pairs if rest <= 0 else [*pairs[:_MOST], (_REST, f"+ {number_text(rest)}")]
 
 
 def _told(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{{len(value)}}}"
+        return f"{{{number_text(len(value))}}}"
     if isinstance(value, list):
-        return f"[{len(value)}]"
+        return f"[{number_text(len(value))}]"
     return _copied(value)
 
 

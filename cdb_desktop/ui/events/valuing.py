@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.events.counting import counted
@@ -22,6 +22,7 @@ from cdb_desktop.events.walk import walk
 from cdb_desktop.ui.events.counted import Counted
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.source import Source
+from cdb_desktop.ui.language.numbers import plural
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
 _TELL = 1.0  # seconds between two looks at values that are still counted
@@ -148,7 +149,7 @@ class Valuing(QObject):
         self._tasks.start(
             _OTHERS,
             self._look(part),
-            title=self.tr("Looking for the others"),
+            title=self.tr("Searching for other values"),
             on_error=self._failed_looking,
             on_given_up=self._show,
         )
@@ -180,8 +181,9 @@ class Valuing(QObject):
             self._counts[part] = self._counts[part].with_number(value, number)
 
     def _tell_looking(self, read: int, total: int) -> None:
-        words = self.tr("Looking for the others: %1 of %2 events read")
-        words = words.replace("%1", _number(read)).replace("%2", _number(total))
+        one = self.tr("Searching for other values: %1 of 1 event read")
+        many = self.tr("Searching for other values: %1 of %2 events read")
+        words = plural(total, one, many, read, total)
         self._tasks.show_progress(_OTHERS, words, min(1.0, read / total) if total else None)
         self._tell_counts()
 
@@ -203,14 +205,10 @@ class Valuing(QObject):
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()
         if error is None:
-            self._panel.tell(self.tr("Counting was cancelled. F5 counts again."))
+            self._panel.tell(self.tr("Counting was cancelled. Press F5 to count again."))
         else:
             self._panel.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
 
     def _failed_looking(self, error: Exception) -> None:
         self._show()
         self._panel.tell(self.tr("Not all were found: %1").replace("%1", self._words(error).title))
-
-
-def _number(number: int) -> str:
-    return QLocale().toString(number)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.view_files import VERSION, NotJsonError, OtherVersionError, PartError, ViewFileError
+from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 
@@ -14,23 +15,25 @@ def reason_words(error: OSError | ViewFileError) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or error}."
     if isinstance(error, NotJsonError):
-        told = translate("ViewFile", "It is no JSON: line %1 cannot be read.")
-        return told.replace("%1", QLocale().toString(error.line))
+        told = translate("ViewFile", "It is not valid JSON: error in line %1.")
+        return told.replace("%1", number_text(error.line))
     if isinstance(error, OtherVersionError):
-        told = translate("ViewFile", "It was written by another version of the program (format %1, here %2).")
+        told = translate(
+            "ViewFile", "It was written by another version of the program (format %1, expected %2)."
+        )
         return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
     if isinstance(error, PartError):
         return _part_words(error)
-    return translate("ViewFile", "It is the file of something else, not a view of events.")
+    return translate("ViewFile", "It is not a saved view of events.")
 
 
 def _part_words(error: PartError) -> str:
     if error.is_missing:
-        told = translate("ViewFile", "“%1” is missing in it.")
+        told = translate("ViewFile", "It lacks “%1”.")
     elif error.is_unknown:
-        told = translate("ViewFile", "This program does not know its “%1”.")
+        told = translate("ViewFile", "It has an unknown field “%1”.")
     elif error.value:
-        told = translate("ViewFile", "This program does not know “%2” as its “%1”.")
+        told = translate("ViewFile", "“%2” is not a known value of “%1”.")
     else:
-        told = translate("ViewFile", "Its “%1” is not of the kind that it should be.")
+        told = translate("ViewFile", "The field “%1” has the wrong type.")
     return told.replace("%1", error.path).replace("%2", error.value)

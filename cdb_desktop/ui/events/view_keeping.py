@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.events.saved_views import SavedSearch, SavedView, ViewStore, added, one_line, saved
 from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
-from cdb_desktop.events.whole_file import write_whole
+from cdb_desktop.files import write_whole
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
@@ -47,8 +47,6 @@ class ViewKeeping(QObject):
             title = self.tr("The saved views cannot be read")
             self._view.notice.show_notice("warning", title, reason_words(error))
             return ()
-        finally:
-            self._tell_damaged()
 
     def open_menu(self) -> None:
         """Offers the views, and what can be done with them."""
@@ -125,7 +123,7 @@ class ViewKeeping(QObject):
     def share(self, target: Path) -> None:
         """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
         try:
-            write_whole(target, as_file(self._present(self._name or one_line(target.stem))))
+            write_whole(target, as_file(self._present(self._name or one_line(target.stem))), private=False)
         except OSError as error:
             self._tell(self.tr("Not written: %1"), target, error)
         else:
@@ -166,15 +164,7 @@ class ViewKeeping(QObject):
             title = self.tr("The views could not be saved")
             self._view.notice.show_notice("danger", title, reason_words(error))
             return False
-        finally:
-            self._tell_damaged()
         return True
-
-    def _tell_damaged(self) -> None:
-        damaged, self._store.damaged = self._store.damaged, []
-        if damaged:
-            told = self.tr("What could not be read of them is kept in %1.").replace("%1", str(damaged[-1]))
-            self._view.notice.show_notice("warning", self.tr("Saved views were damaged"), told)
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
         title = words.replace("%1", one_line(file.name))

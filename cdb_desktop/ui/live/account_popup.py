@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.live.ledger import Balance
 from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
@@ -84,7 +85,7 @@ class AccountPopup(OutlinedFrame):
         told = account_words.lines(self._balance, knows=self._knows)
         for (name, number), (words, count) in zip(self._lines, told, strict=True):
             name.setText(words)
-            number.setText(QLocale().toString(count))
+            number.setText(number_text(count))
         self._words.setText(account_words.verdict(self._balance, knows=self._knows))
         self._list.setPlainText(account_words.ranges(self._ranges))
         # Those that are only being checked come and go all the time.

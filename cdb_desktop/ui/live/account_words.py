@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.live.ledger import Balance
+from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 
@@ -30,13 +31,13 @@ def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
     told = _short(balance, knows=knows)
     if not unread:
         return told
-    return f"{told} · {translate('Live', '%1 unreadable').replace('%1', _number(unread))}"
+    return f"{told} · {translate('Live', '%1 unreadable').replace('%1', number_text(unread))}"
 
 
 def warning(balance: Balance, *, unread: int = 0) -> str:
     """The same where there is little room, empty where there is nothing to warn of."""
     number = balance.unexplained + unread
-    return f"⚠ {_number(number)}" if number else ""
+    return f"⚠ {number_text(number)}" if number else ""
 
 
 def title(balance: Balance) -> str:
@@ -44,14 +45,14 @@ def title(balance: Balance) -> str:
     if not balance.total:
         return translate("Live", "No ids yet")
     words = translate("Live", "Ids %1 to %2")
-    return words.replace("%1", _number(balance.first)).replace("%2", _number(balance.last))
+    return words.replace("%1", number_text(balance.first)).replace("%2", number_text(balance.last))
 
 
 def lines(balance: Balance, *, knows: bool) -> tuple[tuple[str, int], ...]:
     """Each kind and how many ids are of it; they add up."""
-    rest = translate("Live", "Unexplained") if knows else translate("Live", "Nobody can know")
+    rest = translate("Live", "Unexplained") if knows else translate("Live", "Cannot be determined")
     return (
-        (translate("Live", "Came"), balance.seen),
+        (translate("Live", "Received"), balance.seen),
         (translate("Live", "Not pollable"), balance.unpollable),
         (translate("Live", "Another session’s or user’s"), balance.hidden),
         (translate("Live", "Deleted, or never written"), balance.deleted),
@@ -65,21 +66,21 @@ def verdict(balance: Balance, *, knows: bool) -> str:
     if not knows:
         words = translate(
             "Live",
-            "Polls leave events out on purpose, and only the list tells which. It takes the right %1: "
-            "without it nobody can tell these ids from lost ones.",
+            "Polls omit some events by design, and only the list shows which. Reading it requires "
+            "the right %1; without it, these ids cannot be told from lost ones.",
         )
         return words.replace("%1", _RIGHT)
     if balance.unexplained:
         return translate(
             "Live",
-            "The list could not be read for them. It is read again by itself; who does not want to wait "
-            "checks now.",
+            "The list could not be read for these ids. It is read again automatically; use “Check "
+            "ids” to check now.",
         )
     if balance.checking:
-        return translate("Live", "What is being checked is looked up in the list within seconds.")
+        return translate("Live", "These ids are looked up in the list within seconds.")
     if balance.recovered:
-        words = translate("Live", "Nothing is missing. Polls had left out %1, which came from the list.")
-        return words.replace("%1", _number(balance.recovered))
+        words = translate("Live", "Nothing is missing. Omitted by polls and read from the list: %1.")
+        return words.replace("%1", number_text(balance.recovered))
     return translate("Live", "Nothing is missing.")
 
 
@@ -89,36 +90,31 @@ def ahead(number: int) -> str:
         return ""
     words = translate(
         "Live",
-        "Events from far above all other ids: %1. They are shown, and the feed goes on below them: one id "
-        "alone may be wrong.",
+        "Events with ids far above all others: %1. They are shown, and the feed continues with "
+        "the lower ids, since a single id may be wrong.",
     )
-    return words.replace("%1", _number(number))
+    return words.replace("%1", number_text(number))
 
 
 def unread(number: int) -> str:
     """Records that are no events; empty where there are none."""
     if not number:
         return ""
-    words = translate(
-        "Live", "Records without an id that can be read: %1. They have no row; this is what came:"
-    )
-    return words.replace("%1", _number(number))
+    words = translate("Live", "Records without a readable id: %1. They have no row; the received data:")
+    return words.replace("%1", number_text(number))
 
 
 def ranges(found: Iterable[tuple[int, int]]) -> str:
     """Stretches of ids, one a line."""
     return "\n".join(
-        _number(first) if first == last else f"{_number(first)} – {_number(last)}" for first, last in found
+        number_text(first) if first == last else f"{number_text(first)} – {number_text(last)}"
+        for first, last in found
     )
 
 
 def _short(balance: Balance, *, knows: bool) -> str:
     if not knows:
-        return translate("Live", "ids: %1 unknown").replace("%1", _number(balance.unexplained))
+        return translate("Live", "ids: %1 unknown").replace("%1", number_text(balance.unexplained))
     if balance.checking and not balance.unexplained:
-        return translate("Live", "ids: checking %1").replace("%1", _number(balance.checking))
-    return translate("Live", "ids: %1 unexplained").replace("%1", _number(balance.unexplained))
-
-
-def _number(value: int) -> str:
-    return QLocale().toString(value)
+        return translate("Live", "ids: checking %1").replace("%1", number_text(balance.checking))
+    return translate("Live", "ids: %1 unexplained").replace("%1", number_text(balance.unexplained))

@@ -27,7 +27,7 @@ class AlarmMark(IconButton):
 
     def _retranslate(self) -> None:
         tip = QCoreApplication.translate(
-            "Live", "Tells of new events while you look elsewhere; a click silences it"
+            "Live", "Notifies of new events while another window is active; click to mute"
         )
         self.setToolTip(tip)
         self.setAccessibleName(tip)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.foot_banner import FootBanner
 
@@ -27,7 +28,7 @@ class FollowBanner(FootBanner):
         else:
             words = translate("Live", "Paused, nothing new yet · End to follow")
         tip = translate("Live", "Go to the newest event and follow (End)")
-        self.show_words(words.replace("%1", QLocale().toString(unseen)), tip, loud=bool(unseen))
+        self.show_words(words.replace("%1", number_text(unseen)), tip, loud=bool(unseen))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""

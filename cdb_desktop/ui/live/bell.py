@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.live.view import LiveView
 
 translate = QCoreApplication.translate
@@ -24,7 +25,7 @@ class Bell(QObject):
         """So many events have come to the feed that shows what ``label`` tells."""
         if self._view.isActiveWindow():
             return
-        words = translate("Live", "New events: %1").replace("%1", QLocale().toString(number))
+        words = translate("Live", "New events: %1").replace("%1", number_text(number))
         told = f"{words} · {label}" if label else words
         self.rung = [*self.rung[-9:], told]
         QApplication.alert(self._view)

@@ -106,7 +106,7 @@ class FilterPopup(OutlinedFrame):
         self._user.setAccessibleName(translate("Live", "Part of the user's name"))
         self._tree.setAccessibleName(translate("Live", "Types that are shown"))
         self._tree.setHeaderLabels([translate("Live", "Type of event"), translate("Live", "Events of it")])
-        self._others.setText(translate("Live", "Types that have not come yet"))
+        self._others.setText(translate("Live", "Types not received yet"))
         forget = translate("Live", "Show events of all users and base types")
         self._take_away.setToolTip(forget)
         self._take_away.setAccessibleName(forget)

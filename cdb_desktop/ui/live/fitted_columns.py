@@ -5,14 +5,12 @@ Knows no event.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QTableView
 
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.kept_columns import keep_columns
+from cdb_desktop.ui.widgets.kept_columns import fitted, keep_columns
 
 _KEY = "live/columns"
 # What has to be in sight of each column; a longer text is cut, and whole in a tip.
@@ -81,19 +79,3 @@ class FittedColumns(QObject):
         self._header.setStretchLastSection(False)
         self._header.resizeSection(self._header.count() - 1, width)
         self._header.setStretchLastSection(True)
-
-
-def fitted(room: int, wanted: Sequence[int], least: Sequence[int], sign: int) -> list[int]:
-    """Widths that fill ``room`` pixels at most: as wanted, else each gives its part down to the least.
-
-    Where that is too much, the first one keeps room for a ``sign`` only; where it still is, all are cut.
-    """
-    spare = room - sum(least)
-    over = [more - less for more, less in zip(wanted, least, strict=True)]
-    if spare >= sum(over):
-        return list(wanted)
-    if spare >= 0:
-        return [less + more * spare // sum(over) for less, more in zip(least, over, strict=True)]
-    if least[0] > sign:
-        return fitted(room, [sign, *wanted[1:]], [sign, *least[1:]], sign)
-    return [less * room // sum(least) for less in least]

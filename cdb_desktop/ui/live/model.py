@@ -60,15 +60,17 @@ class FeedModel(EventModel):
 
         Gives how many of them are shown.
         """
-        self._make_room(len(events))
+        self._let_go(self.feed.surplus(len(events)))
         shown = self.feed.shown(events)
-        if not shown:
+        if shown:
+            rows = len(self.feed)
+            self.beginInsertRows(_ROOT, rows, rows + len(shown) - 1)
             self.feed.append(events, shown)
-            return 0
-        rows = len(self.feed)
-        self.beginInsertRows(_ROOT, rows, rows + len(shown) - 1)
-        self.feed.append(events, shown)
-        self.endInsertRows()
+            self.endInsertRows()
+        else:
+            self.feed.append(events, shown)
+        # How many bytes they take is known now.
+        self._let_go(self.feed.surplus(0))
         return len(shown)
 
     def shrink(self) -> bool:
@@ -99,9 +101,6 @@ class FeedModel(EventModel):
         """Fetches the titles of the columns in the language of now."""
         self.columns = feed_columns()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
-
-    def _make_room(self, arriving: int) -> None:
-        self._let_go(self.feed.surplus(arriving))
 
     def _let_go(self, leaving: int) -> None:
         if not leaving:

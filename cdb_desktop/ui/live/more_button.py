@@ -46,6 +46,6 @@ class MoreButton(IconButton):
             menu.addSeparator()
 
     def _retranslate(self) -> None:
-        tip = QCoreApplication.translate("Live", "More, and the place of the feed")
+        tip = QCoreApplication.translate("Live", "More actions and position of the feed")
         self.setToolTip(tip)
         self.setAccessibleName(tip)

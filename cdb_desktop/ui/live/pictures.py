@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -33,11 +34,11 @@ def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
     if len(feed):
         return None
     if feed.kept:
-        text = translate("Live", "Events that have come: %1. None has a type and user that are shown.")
+        text = translate("Live", "Events received: %1. None of them matches the types and users shown.")
         return Picture(
             Kind.EMPTY,
             translate("Live", "Nothing to show"),
-            text.replace("%1", QLocale().toString(feed.kept)),
+            text.replace("%1", number_text(feed.kept)),
             translate("Live", "Show all events"),
             "show_all",
         )
@@ -54,14 +55,14 @@ def _failed(link: Link, said: Sentence) -> Picture:
 
 
 def _cleared(feed: Feed) -> Picture:
-    step = translate("Live", "Show them again (%1)").replace("%1", QLocale().toString(feed.cleared))
-    text = translate("Live", "What happens from now on appears here.")
+    step = translate("Live", "Show them again (%1)").replace("%1", number_text(feed.cleared))
+    text = translate("Live", "New events appear here.")
     return Picture(Kind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
 
 
 def _nothing(link: Link) -> Picture:
     if link.phase == "connecting":
-        text = translate("Live", "The service is asked for what happened last.")
+        text = translate("Live", "Requesting the latest events from the service.")
         return Picture(Kind.LOADING, translate("Live", "Opening the feed"), text)
-    text = translate("Live", "The feed is open. What happens at the service appears here by itself.")
-    return Picture(Kind.EMPTY, translate("Live", "Nothing has happened yet"), text)
+    text = translate("Live", "The feed is open. New events of the service appear here automatically.")
+    return Picture(Kind.EMPTY, translate("Live", "No events yet"), text)

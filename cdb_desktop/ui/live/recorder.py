@@ -152,7 +152,7 @@ class Recorder(QObject):
 
 
 def _record_title() -> str:
-    return translate("Live", "Record what comes to")
+    return translate("Live", "Record incoming events to")
 
 
 def _keep_title() -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.live.recording import LostFileError, Recording
 from cdb_desktop.live.sole_file import HeldError
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate
@@ -15,8 +16,8 @@ translate = QCoreApplication.translate
 
 def complete(recording: Recording) -> Sentence:
     """It has ended because somebody wanted it."""
-    title = translate("Live", "Events written: %1").replace("%1", _number(recording.events))
-    text = translate("Live", "Lines in the file: %1.").replace("%1", _number(recording.lines))
+    title = translate("Live", "Events written: %1").replace("%1", number_text(recording.events))
+    text = translate("Live", "Lines in the file: %1.").replace("%1", number_text(recording.lines))
     return Sentence(title, f"{recording.path} · {text}", "")
 
 
@@ -24,10 +25,10 @@ def unwritten(path: Path, error: OSError) -> Sentence:
     """A file cannot be begun."""
     if isinstance(error, HeldError):
         text = translate("Live", "%1 is being recorded to already, here or in another window.")
-        remedy = translate("Live", "It stays as it is; choose another file.")
+        remedy = translate("Live", "The file was not changed; choose another one.")
     else:
         text = f"%1: {_reason(error)}."
-        remedy = translate("Live", "The feed goes on.")
+        remedy = translate("Live", "The feed continues.")
     text = text.replace("%1", str(path))
     return Sentence(translate("Live", "Not recorded"), text, remedy)
 
@@ -39,23 +40,23 @@ def broken(recording: Recording, error: OSError) -> Sentence:
     else:
         lines = translate("Live", "Whole lines in the file: %1.")
     cause = _cause(recording.path, error)
-    parts = cause, lines.replace("%1", _number(recording.lines)), _missing(recording)
+    parts = cause, lines.replace("%1", number_text(recording.lines)), _missing(recording)
     text = " ".join(part for part in parts if part)
-    remedy = translate("Live", "The feed goes on.")
+    remedy = translate("Live", "The feed continues.")
     return Sentence(translate("Live", "The recording has ended"), text, remedy)
 
 
 def going_on(recording: Recording, *, is_leaving: bool) -> tuple[str, str]:
     """How far it is, short and whole; ``is_leaving`` where only what leaves the feed is written."""
     if is_leaving:
-        short = translate("Live", "● keeping %1")
-        whole = translate("Live", "What leaves the feed is kept in %2. Events so far: %1")
+        short = translate("Live", "● archiving %1")
+        whole = translate("Live", "Dropped events are archived in %2. Events so far: %1")
     else:
         short = translate("Live", "● recording %1")
         whole = translate(
-            "Live", "All that comes is recorded to %2, whatever the feeds show. Events so far: %1"
+            "Live", "All incoming events are recorded to %2, regardless of filters. Events so far: %1"
         )
-    number = _number(recording.events)
+    number = number_text(recording.events)
     return short.replace("%1", number), whole.replace("%1", number).replace("%2", str(recording.path))
 
 
@@ -64,7 +65,7 @@ def _cause(path: Path, error: OSError) -> str:
         case LostFileError(loss="gone"):
             told = translate("Live", "%1 is no longer there: it was deleted, moved or renamed.")
         case LostFileError(loss="replaced"):
-            told = translate("Live", "Another file has taken the place of %1.")
+            told = translate("Live", "%1 was replaced by another file.")
         case LostFileError():
             told = translate("Live", "Another program has changed %1.")
         case _:
@@ -75,16 +76,12 @@ def _cause(path: Path, error: OSError) -> str:
 def _missing(recording: Recording) -> str:
     if recording.missing is not None:
         told = translate("Live", "The first event that is missing has the id %1.")
-        return told.replace("%1", _number(recording.missing))
+        return told.replace("%1", number_text(recording.missing))
     if recording.last is not None:
-        told = translate("Live", "What comes after id %1 is not recorded.")
-        return told.replace("%1", _number(recording.last))
+        told = translate("Live", "Events after id %1 are not recorded.")
+        return told.replace("%1", number_text(recording.last))
     return ""
 
 
 def _reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
-
-
-def _number(value: int) -> str:
-    return QLocale().toString(value)

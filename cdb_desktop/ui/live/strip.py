@@ -134,7 +134,7 @@ class LiveStrip(Bar):
         if shown != self.account.text():
             self.account.setText(shown)
         self.account.setVisible(self._has_room or bool(shown))
-        tip = QCoreApplication.translate("Live", "What became of every id")
+        tip = QCoreApplication.translate("Live", "Status of every id")
         whole = tip if self._has_room else f"{self._account}\n{tip}"
         if whole != self.account.toolTip():
             self.account.setToolTip(whole)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from cdb_desktop.live.choice import Choice
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON, ROW, TIGHT
@@ -57,7 +58,7 @@ class TypeTree(QTreeWidget):
             self._build(names)
         for name, item in self._items.items():
             item.setCheckState(0, _ON if choice.shows_type(name) else _OFF)
-            item.setText(1, QLocale().toString(types.get(name, 0)))
+            item.setText(1, number_text(types.get(name, 0)))
         self.blockSignals(False)
 
     def tick(self, everything: bool) -> None:

@@ -13,6 +13,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.language.numbers import filled
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.account_popup import AccountPopup
 from cdb_desktop.ui.live.feed_memory import FeedMemory
@@ -183,7 +184,7 @@ class LiveView(QWidget):
         self.strip.chip.show_words("" if several else self.current.label)
         self._offer(several=several)
         if feed.left:
-            self.notices.tell_leaving(feed.capacity, is_listed=self._actions["live_check"].isEnabled())
+            self.notices.tell_leaving(words.capacity(feed), is_listed=self._actions["live_check"].isEnabled())
         self._show_status()
 
     def _offer(self, *, several: bool) -> None:
@@ -194,7 +195,7 @@ class LiveView(QWidget):
             self._offered = len(self.feeds)
             self._actions.set_possible("live_close", several)
             full = QCoreApplication.translate("Live", "There is room for %1 feeds side by side.")
-            self._actions.set_possible("live_new", self._offered < MOST, full.replace("%1", str(MOST)))
+            self._actions.set_possible("live_new", self._offered < MOST, filled(full, MOST))
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
+from cdb_desktop.ui.language.numbers import number_text, plural
 from cdb_desktop.ui.widgets.state_dot import Tone
 from cdb_desktop.vocabulary.families import Family
 
@@ -15,6 +16,9 @@ translate = QCoreApplication.translate
 
 _FEW = 2  # types that are named; of more it is told how many
 _LONG = 5.0  # seconds for which a poll may go unanswered before it is told
+# Seconds between two polls from which on they are counted down. An interval of 2 s is included, although the
+# wait itself is shorter by the time that the poll took.
+_COUNTED_DOWN = 1.5
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -60,12 +64,21 @@ def status(link: Link, pulse: Pulse, title: str) -> Status:
 def counts(feed: Feed) -> str:
     """How many events there are and how many of them are shown."""
     if feed.choice.is_everything:
-        words = translate("Live", "%1 events") if len(feed) != 1 else translate("Live", "%1 event")
+        one, many = translate("Live", "1 event"), translate("Live", "%1 events")
         if feed.left:
-            words = translate("Live", "newest %1 events")
-        return words.replace("%1", _number(len(feed)))
+            one, many = translate("Live", "newest event"), translate("Live", "newest %1 events")
+        return plural(len(feed), one, many)
     words = translate("Live", "%1 of %2 shown")
-    return words.replace("%1", _number(len(feed))).replace("%2", _number(feed.kept))
+    return words.replace("%1", number_text(len(feed))).replace("%2", number_text(feed.kept))
+
+
+def capacity(feed: Feed) -> str:
+    """How much a feed keeps that events have left: a number of events, or their size where they are large."""
+    return (
+        f"{number_text(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB"
+        if feed.is_heavy
+        else number_text(feed.capacity)
+    )
 
 
 def choice(feed: Feed) -> str:
@@ -109,7 +122,7 @@ def _away(link: Link, pulse: Pulse, title: str) -> Status:
         words = translate("Live", "%1 · trying again…").replace("%1", title)
         # It may still wait for other calls to the same service.
         return Status("warning", words, translate("Live", "Try now"))
-    seconds = QLocale().toString(max(1, round((link.due or pulse.now) - pulse.now)))
+    seconds = number_text(max(1, round((link.due or pulse.now) - pulse.now)))
     words = translate("Live", "%1 · trying again in %2 s").replace("%2", seconds)
     return Status("warning", words.replace("%1", title), translate("Live", "Try now"), keeps_end=True)
 
@@ -118,16 +131,16 @@ def _open(link: Link, pulse: Pulse) -> Status:
     waits = 0.0 if pulse.asked is None or link.holds else pulse.now - pulse.asked
     if waits >= _LONG:
         # It may only be slow: whether anybody is there turns out a little later.
-        words = translate("Live", "No answer for %1 s").replace("%1", _number(int(waits)))
+        words = translate("Live", "No answer for %1 s").replace("%1", number_text(int(waits)))
         return Status("warning", words)
     if pulse.unseen is None:
         parts = [translate("Live", "Following")]
     elif pulse.unseen:
-        parts = [translate("Live", "Paused, %1 new").replace("%1", _number(pulse.unseen))]
+        parts = [translate("Live", "Paused, %1 new").replace("%1", number_text(pulse.unseen))]
     else:
         parts = [translate("Live", "Paused")]
     if pulse.per_second < 1 and pulse.per_minute:
-        parts.append(translate("Live", "%1/min").replace("%1", _number(pulse.per_minute)))
+        parts.append(translate("Live", "%1/min").replace("%1", number_text(pulse.per_minute)))
     else:
         parts.append(translate("Live", "%1/s").replace("%1", _decimal(pulse.per_second)))
     if pulse.lag is not None:
@@ -137,7 +150,7 @@ def _open(link: Link, pulse: Pulse) -> Status:
         parts.append(translate("Live", "last poll %1 s ago").replace("%1", age))
     if link.holds:
         parts.append(translate("Live", "the service answers when something happens"))
-    elif link.due is not None:
+    elif link.due is not None and link.due - (link.answered or pulse.now) >= _COUNTED_DOWN:
         wait = _decimal(max(0.0, link.due - pulse.now))
         parts.append(translate("Live", "next in %1 s").replace("%1", wait))
     return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))
@@ -151,13 +164,9 @@ def _types(feed: Feed, chosen: Choice) -> str:
         return translate("Live", "without %1").replace("%1", named) if chosen.others else named
     known = feed.types.keys() | chosen.exceptions
     shown = [one for one in known if chosen.shows_type(one)]
-    words = translate("Live", "%1 of %2 types")
-    return words.replace("%1", _number(len(shown))).replace("%2", _number(len(known)))
+    one, many = translate("Live", "%1 of 1 type"), translate("Live", "%1 of %2 types")
+    return plural(len(known), one, many, len(shown), len(known))
 
 
 def _decimal(value: float) -> str:
     return QLocale().toString(value, "f", 1 if 0 < value < 9.95 else 0)
-
-
-def _number(value: int) -> str:
-    return QLocale().toString(value)

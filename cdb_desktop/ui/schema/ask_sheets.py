@@ -30,7 +30,7 @@ class RemovalSheet(DialogSheet):
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
-        self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all of this"))
+        self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all"))
         self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)

@@ -150,7 +150,7 @@ class BottomPanel(QWidget):
             text = f"{text[:_MOST]}\n…"
         if text != self.json.toPlainText():
             self.json.setPlainText(text)
-        whole = self.tr("the whole document; choose a table to see only that")
+        whole = self.tr("the whole document; select a table to see only that")
         self._told.setText(whole if table is None else table.name)
 
     def _arrange(self) -> None:

@@ -50,7 +50,7 @@ _HEADER = """
 QHeaderView { background: palette(window); }
 QHeaderView::section {
     background: palette(window); color: palette(placeholder-text); font-weight: normal;
-    border: none; border-bottom: 1px solid palette(mid); padding: 0 4px; height: 23px;
+    border: none; border-bottom: 1px solid palette(dark); padding: 0 4px; height: 23px;
 }
 """
 

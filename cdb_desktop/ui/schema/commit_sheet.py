@@ -47,7 +47,7 @@ class CommitSheet(DialogSheet):
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
         self.events.setText(self.tr("Let the reindexing write OBJECT_INDEX events"))
-        self._show(None, self.tr("The service counts what is at stake…"))
+        self._show(None, self.tr("Counting affected values…"))
         self.list.itemChanged.connect(self._check)
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
@@ -55,7 +55,7 @@ class CommitSheet(DialogSheet):
     def show_plan(self, plan: Plan | None) -> None:
         """Shows what is at stake; None where the service cannot count it."""
         self._is_counted = True
-        self._show(plan, "" if plan else self.tr("The service does not tell how many values are at stake."))
+        self._show(plan, "" if plan else self.tr("The service does not report how many values are affected."))
 
     def show_failure(self, said: Sentence) -> None:
         """The service has refused or failed; nothing has changed (wire §5)."""
@@ -76,7 +76,7 @@ class CommitSheet(DialogSheet):
         self._name = _name(self._verb, self._changes, sum(line.lost for line in lines))
         self.say(self._verb, " ".join((self._told(lines), note)).strip(), self._name)
         if any(line.blocking for line in lines):
-            self.show_fault(self.tr("The service would refuse this commit: rows block it."))
+            self.show_fault(self.tr("The service would refuse this commit: existing rows block it."))
         self._check()
         self._make_room()
 
@@ -86,9 +86,11 @@ class CommitSheet(DialogSheet):
         self.resize(max(self.width(), _WIDTH, needed + 2 * MARGIN + 2 * GAP), self.height())
 
     def _told(self, lines: tuple[PlanLine, ...]) -> str:
-        text = self.tr("The service changes its database in one step: all of this, or nothing if it fails.")
+        text = self.tr(
+            "The service applies all changes in one transaction: all of them, or none if it fails."
+        )
         asked = any(line.needs_consent for line in lines)
-        return f"{text} {self.tr('Tick what may be lost.')}" if asked else text
+        return f"{text} {self.tr('Select what may be lost.')}" if asked else text
 
     def _check(self) -> None:
         self.accept_button.setEnabled(self._is_counted and self.list.is_agreed)

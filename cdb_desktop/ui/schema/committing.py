@@ -37,7 +37,7 @@ class Committing(ServicePart):
         self._sheet.finished.connect(self._forget)
         self._sheet.explain_requested.connect(self._view.offer.explain_requested)
         self._sheet.open()
-        title = self.tr("Counting what is at stake")
+        title = self.tr("Counting affected values")
         self._tasks.start(_PLAN, self._count(), title=title, on_error=self._failed)
 
     async def _count(self) -> None:
@@ -66,14 +66,16 @@ class Committing(ServicePart):
         page = self._store.page
         head = page.editing.head if page else None
         self._close()
-        text = self.tr("Version %1 is committed and in use. Its SCHEMA_COMMIT stands in the event log.")
+        text = self.tr("Version %1 is committed and in use. See its SCHEMA_COMMIT in the event log.")
         self._view.offer.show_offer("accent", text.replace("%1", str(head.version if head else "")))
         self._done()
 
     def _give_up(self) -> None:
         self._store.set_busy(busy=False)
         self._close()
-        text = self.tr("HEAD or CURRENT has changed since you looked. Nothing was committed; look again.")
+        text = self.tr(
+            "HEAD or CURRENT has changed in the meantime. Nothing was committed; review the changes again."
+        )
         self._view.offer.show_offer("warning", text)
         self._done()
 

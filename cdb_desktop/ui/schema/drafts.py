@@ -11,7 +11,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.drafts import Draft, DraftStore, Found
+from cdb_desktop.schema.drafts import Draft, DraftStore
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
@@ -53,16 +54,8 @@ class Drafts(QObject):
             self._tasks.start(_LOOK, self._look())
 
     async def _look(self) -> None:
-        self._show(await self._aside.run(self._drafts.abandoned))
-
-    def _show(self, found: Found) -> None:
-        self._offered = deque(found.drafts)
-        if found.damaged:
-            text = self.tr("Unsaved work of an earlier session could not be read. The file was kept as %1.")
-            named = ", ".join(str(path) for path in found.damaged)
-            self._strip.show_offer("warning", text.replace("%1", named), (self.tr("Close"), self._offer_next))
-        else:
-            self._offer_next()
+        self._offered = deque(await self._aside.run(self._drafts.abandoned))
+        self._offer_next()
 
     def _offer_next(self) -> None:
         page = self._store.page
@@ -75,8 +68,8 @@ class Drafts(QObject):
         text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_words()})")
         if len(self._offered) > 1:
             older = len(self._offered) - 1
-            others = self.tr("%1 older drafts follow.") if older > 1 else self.tr("1 older draft follows.")
-            text = f"{text} {others.replace('%1', str(older))}"
+            others = plural(older, self.tr("1 older draft follows."), self.tr("%1 older drafts follow."))
+            text = f"{text} {others}"
         self._strip.show_offer(
             "warning",
             text,

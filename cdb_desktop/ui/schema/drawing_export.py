@@ -18,9 +18,9 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPaintDevice, QPainter, QPd
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
+from cdb_desktop.files import write_whole
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
 from cdb_desktop.schema.diagram_file import dot_of
-from cdb_desktop.schema.model_files import write_whole
 from cdb_desktop.schema.places import DOCUMENT
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.diagram_scene import DiagramScene
@@ -103,7 +103,7 @@ class DrawingExport(QObject):
 
     async def _write(self, path: Path, draw: Draw) -> None:
         content = await draw()
-        await self._aside.run(write_whole, path, content)
+        await self._aside.run(partial(write_whole, path, content, private=False))
         text = self.tr("The diagram is in %1.").replace("%1", str(path))
         self._view.offer.show_offer("accent", text)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -31,6 +33,11 @@ from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.still import still
+
+if TYPE_CHECKING:
+    _WidgetMixin = QWidget
+else:
+    _WidgetMixin = object  # a class has one base of Qt
 
 _DATA = int(Qt.ItemDataRole.UserRole)
 _ARROW = 16
@@ -104,8 +111,8 @@ class Tick(QCheckBox):
             self.setChecked(on)
 
 
-class Choice(QComboBox):
-    """One of several.
+class _ChoiceField(_WidgetMixin):
+    """What fields have in common in which one thing is chosen. Comes before a widget of Qt among the bases.
 
     Signals: ``decided`` with the data of what somebody chose.
     """
@@ -115,6 +122,13 @@ class Choice(QComboBox):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
+
+
+class Choice(_ChoiceField, QComboBox):
+    """One of several."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         still(self)
@@ -144,17 +158,11 @@ class Choice(QComboBox):
             self.view().keyboardSearch(text)
 
 
-class FilterChoice(QLineEdit):
-    """One of many, found by typing any part of its text. Enter or a click decides, Escape takes all back.
-
-    Signals: ``decided`` with the data of what somebody chose.
-    """
-
-    decided = Signal(object)
+class FilterChoice(_ChoiceField, QLineEdit):
+    """One of many, found by typing any part of its text. Enter or a click decides, Escape takes all back."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
+        super().__init__(name, parent)
         self.setTextMargins(0, 0, _ARROW, 0)
         self._choices: list[tuple[str, object]] = []
         self._chosen: object = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from cdb_desktop.schema.elements import Column
 from cdb_desktop.schema.places import ColumnPlace
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.column_form import ColumnForm
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.ghost_form import GhostForm
@@ -84,12 +84,9 @@ class _Overview(FormSheet):
         name = page.file or ("HEAD" if page.past is None else f"v{document.version}")
         self._heading.show_heading(self.tr("Schema"), name)
         columns = sum(len(table.columns) for table in document.tables)
-        text = self.tr("%1 tables, %2 columns")
-        numbers = [QLocale().toString(number) for number in (len(document.tables), columns)]
-        self._counts.setText(text.replace("%1", numbers[0]).replace("%2", numbers[1]))
-        self._hint.setText(
-            self.tr("Choose a table or a column in the tree or in the diagram to see all of it.")
-        )
+        tables = plural(len(document.tables), self.tr("1 table"), self.tr("%1 tables"))
+        self._counts.setText(f"{tables}, {plural(columns, self.tr('1 column'), self.tr('%1 columns'))}")
+        self._hint.setText(self.tr("Select a table or column in the tree or the diagram to see its details."))
 
 
 def _column(page: Page) -> Column | None:

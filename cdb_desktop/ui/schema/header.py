@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.fields import Choice
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.push_button import Following
@@ -107,7 +108,7 @@ class Header(Bar):
         if not page.editing.is_saved:
             return self.tr("not saved")
         may = page.may_commit or page.file
-        return "" if may else self.tr("no Commit: the right system.datamodel.commit is missing")
+        return "" if may else self.tr("Commit needs the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
         page = self._page
@@ -122,11 +123,7 @@ class Header(Bar):
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)
-        said = (
-            self.tr("1 change")
-            if count == 1
-            else self.tr("%1 changes").replace("%1", QLocale().toString(count))
-        )
+        said = plural(count, self.tr("1 change"), self.tr("%1 changes"))
         if page.file:
             return ("warning", said) if count else ("good", self.tr("no changes"))
         if page.current_version is None:

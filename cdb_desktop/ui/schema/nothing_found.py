@@ -41,5 +41,5 @@ class NothingFound(QWidget):
 
     def show_search(self, wanted: str) -> None:
         """Says what was searched for, in the language of the moment."""
-        self._text.setText(self.tr("No table and no column is called “%1”.").replace("%1", wanted))
+        self._text.setText(self.tr("No table or column is named “%1”.").replace("%1", wanted))
         self.clear.setText(self.tr("Clear search"))

@@ -58,7 +58,7 @@ def obstacle(name: str, page: Page) -> str:
     if name == "schema_commit" and not page.editing.changes:
         return translate("Offers", "HEAD does not differ from CURRENT.")
     if name in _OF_A_TABLE and page.selected_table is None:
-        return translate("Offers", "Choose a table first.")
+        return translate("Offers", "Select a table first.")
     return ""
 
 

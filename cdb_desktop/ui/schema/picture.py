@@ -25,7 +25,7 @@ class Picture(ServicePart):
         version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
         svg = await self._client.schema_file(version, "svg")
         if not self._view.drawing.svg.show_picture(svg):
-            text = self.tr("The service sent a picture that cannot be shown.")
+            text = self.tr("The service returned an image that cannot be displayed.")
             self._view.offer.show_offer("danger", text)
 
     def _failed(self, error: Exception) -> None:

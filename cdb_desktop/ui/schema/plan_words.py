@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.schema.commit_plan import PlanLine, Step
+from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.schema.bottom_panel import risk_notes
 from cdb_desktop.ui.schema.telling import told
 
@@ -20,9 +21,7 @@ def line_words(line: PlanLine) -> str:
 def lost_words(lost: int) -> str:
     """How many values are gone afterwards."""
     translate = QCoreApplication.translate
-    if lost == 1:
-        return translate("Plan", "1 value is lost")
-    return _filled(translate("Plan", "%1 values are lost"), lost)
+    return plural(lost, translate("Plan", "1 value is lost"), translate("Plan", "%1 values are lost"))
 
 
 def _risk(line: PlanLine) -> str:
@@ -36,9 +35,9 @@ def _stake(step: Step) -> str:
     if step.blocking:
         if step.rows == 1:
             return translate("Plan", "the only row blocks this")
-        if step.blocking == 1:
-            return _filled(translate("Plan", "1 of %1 rows blocks this"), step.rows)
-        return _filled(translate("Plan", "%1 of %2 rows block this"), step.blocking, step.rows)
+        one = translate("Plan", "1 of %2 rows blocks this")
+        many = translate("Plan", "%1 of %2 rows block this")
+        return plural(step.blocking, one, many, step.blocking, step.rows)
     if step.action == "drop_table":
         return _table_words(step)
     if step.lost:
@@ -52,16 +51,10 @@ def _table_words(step: Step) -> str:
     if step.rows == 1 and step.values == 1:
         return translate("Plan", "1 row with 1 value is lost")
     if step.rows == 1:
-        return _filled(translate("Plan", "1 row with %1 values is lost"), step.values)
+        return filled(translate("Plan", "1 row with %1 values is lost"), step.values)
     if step.values == 1:
-        return _filled(translate("Plan", "%1 rows with 1 value are lost"), step.rows)
-    return _filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
-
-
-def _filled(text: str, *numbers: int) -> str:
-    for at, number in enumerate(numbers, 1):
-        text = text.replace(f"%{at}", QLocale().toString(number))
-    return text
+        return filled(translate("Plan", "%1 rows with 1 value are lost"), step.rows)
+    return filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
 
 
 _LOSING = ("drop_column", "convert_column")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.schema.describing import described
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.page import Node, Page
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.schema.view import SchemaView
@@ -39,13 +40,11 @@ class Renewal(QObject):
         every = sorted(names)
         listed = ", ".join(every[:_MOST])
         if len(every) > _MOST:
-            listed = (
-                self.tr("%1 and %2 more")
-                .replace("%2", QLocale().toString(len(every) - _MOST))
-                .replace("%1", listed)
-            )
+            one, many = self.tr("%1 and 1 more"), self.tr("%1 and %2 more")
+            rest = len(every) - _MOST
+            listed = plural(rest, one, many, listed, rest)
         text = self.tr(
-            "HEAD was saved without %1, so the service has given up the id: it comes back new and empty."
-            " CURRENT has the values until the next commit."
+            "HEAD was saved without %1, so the service has released the id: it is restored as new "
+            "and empty. CURRENT keeps the values until the next commit."
         )
         return text.replace("%1", listed)

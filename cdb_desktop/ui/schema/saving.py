@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import NotFoundError, VersionMismatchError
-from cdb_desktop.schema.adoption import adopted
 from cdb_desktop.schema.diff import compare
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import EMPTY, opened
+from cdb_desktop.schema.identity import adopted
 from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.schema.model_files import read_file
 from cdb_desktop.schema.preparing import prepared

@@ -5,10 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.schema.words import Words
+from cdb_desktop.ui.language.numbers import number_text
 
 CONTEXT = "SchemaWords"
 
 
 def told(words: Words) -> str:
     """The sentence with its gaps filled."""
-    return QCoreApplication.translate(CONTEXT, words.text).format_map(words.parameters)
+    counted = {
+        name: number_text(value) if name == "count" and isinstance(value, int) else value
+        for name, value in words.parameters.items()
+    }
+    return QCoreApplication.translate(CONTEXT, words.text).format_map(counted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.schema.diagram import Wire
 from cdb_desktop.schema.names import own_name
@@ -20,6 +20,7 @@ from cdb_desktop.ui.schema.tree_panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.menu_key import on_menu
+from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -61,8 +62,8 @@ class SchemaView(QWidget):
         self.bottom = BottomPanel(appearance, self)
         self._picture = StatePicture(appearance, self)
         self._stack = QStackedWidget(self)
-        self._across = QSplitter(Qt.Orientation.Horizontal, self)
-        self._down = QSplitter(Qt.Orientation.Vertical, self)
+        self._across = Split(Qt.Orientation.Horizontal, self)
+        self._down = Split(Qt.Orientation.Vertical, self)
         self._page: Page | None = None
         self._is_empty = False
         self._keeps_still = False
@@ -102,7 +103,7 @@ class SchemaView(QWidget):
     def show_loading(self) -> None:
         """The schema is on its way; one that is there stays."""
         if self._page is None:
-            text = self.tr("The working version and the one in use are read.")
+            text = self.tr("Reading the working version and the version in use.")
             self._show_picture(Kind.LOADING, self.tr("Reading the schema"), text, "")
 
     def show_failure(self, said: Sentence) -> None:
@@ -110,8 +111,8 @@ class SchemaView(QWidget):
         self._show_failure(said, self.tr("Try again"), Kind.FAILED)
 
     def show_forbidden(self, said: Sentence) -> None:
-        """The session may not read the schema."""
-        self._show_failure(said, "", Kind.FORBIDDEN)
+        """The session may not read the schema, or a gateway refuses access, which another try may cure."""
+        self._show_failure(said, "" if said.code else self.tr("Try again"), Kind.FORBIDDEN)
 
     def rename(self, place: Place) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
@@ -157,12 +158,12 @@ class SchemaView(QWidget):
     def _show_no_tables(self, page: Page) -> None:
         """There is no schema yet (§4.6: before the first update every version is unknown)."""
         self._is_empty = True
-        text = self.tr("The service has no tables yet. The first version begins when somebody saves one.")
+        text = self.tr("The service has no tables yet. Saving the first table creates the first version.")
         if page.file:
             text = self.tr("The model in this file has no tables yet.")
         step = self.tr("Create the first table") if page.is_editable else self.tr("Look again")
         if not page.may_develop:
-            text = f"{text} {self.tr('That takes the right system.datamodel.development.')}"
+            text = f"{text} {self.tr('This requires the right system.datamodel.development.')}"
         self._show_picture(Kind.EMPTY, self.tr("No schema"), text, step)
 
     def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.settings.made_of import Library, libraries, own_version
 from cdb_desktop.ui.settings.section import Section
+from cdb_desktop.ui.theme.focus_ring import RINGED
 from cdb_desktop.ui.widgets.label import Label
 
 
@@ -21,6 +22,7 @@ class AboutSection(Section):
         self._names = {name: self.add_row(value) for name, value in self._values.items()}
         self.rows.setAlignment(self._names["libraries"], Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setProperty(RINGED, True)
         self.retranslate()
 
     def show_libraries(self) -> None:

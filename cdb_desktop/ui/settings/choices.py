@@ -70,13 +70,13 @@ class ChoicesSection(Section):
     def _titles(self) -> dict[str, tuple[str, str]]:
         return {
             "language": (self.tr("Language"), self.tr("Takes effect at once, in numbers and dates too.")),
-            "zone": (self.tr("Time zone"), self.tr("Times of events, and the days that filters mean.")),
+            "zone": (self.tr("Time zone"), self.tr("For the times of events and for days in filters.")),
             "colours": (
                 self.tr("Colors"),
-                self.tr("Light, dark, in high contrast, or as the system has it."),
+                self.tr("Light, dark, high contrast, or as in the system."),
             ),
-            "density": (self.tr("Rows of tables"), self.tr("How close the rows of tables stand.")),
-            "motion": (self.tr("Motion"), self.tr("Diagrams slide into a new arrangement, or jump to it.")),
+            "density": (self.tr("Rows of tables"), self.tr("The height of rows in tables.")),
+            "motion": (self.tr("Motion"), self.tr("Whether diagrams animate to a new arrangement.")),
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
 from cdb_desktop.ui.widgets.label import Label
@@ -55,14 +56,14 @@ class FeedsSection(Section):
             told = self.tr("Every %1 s") if seconds != 1 else self.tr("Every second")
             self._interval.setItemText(row, told.replace("%1", QLocale().toString(seconds, "g", 3)))
         for row, events in enumerate(CAPACITIES):
-            told = self.tr("The newest %1 events").replace("%1", QLocale().toString(events))
+            told = self.tr("The newest %1 events").replace("%1", number_text(events))
             self._capacity.setItemText(row, told)
-        self._adaptive.setText(self.tr("Sooner while much happens"))
+        self._adaptive.setText(self.tr("More often while there is much activity"))
         titles = {
-            "interval": (self.tr("Ask the service"), self.tr("Takes effect at once, in all feeds.")),
+            "interval": (self.tr("Poll interval"), self.tr("Takes effect at once, in all feeds.")),
             "adaptive": (
                 "",
-                self.tr("Twice as often with each answer that brings much, down to every 0.5 s."),
+                self.tr("Halves the interval with each full answer, down to 0.5 s."),
             ),
             "capacity": (self.tr("Each feed keeps"), self._memory()),
         }
@@ -75,10 +76,10 @@ class FeedsSection(Section):
 
     def _memory(self) -> str:
         events = self._capacity.currentData() or CAPACITIES[0]
-        taken = QLocale().toString(max(1, round(events * _MEGABYTES / 1_000_000)))
+        taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
         words = self.tr(
-            "Takes %1 MB of memory at most. When a feed is full its oldest events leave it, which is told; "
-            "“Archive dropped events” in the menu Live writes them to a file."
+            "Takes up to %1 MB of memory. When a feed is full, its oldest events are removed with "
+            "a notice; “Archive dropped events” in the menu Live writes them to a file."
         )
         return words.replace("%1", taken)
 

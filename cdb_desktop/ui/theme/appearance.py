@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
+from cdb_desktop.ui.theme.focus_ring import FocusRing
 from cdb_desktop.ui.theme.measures import ROWS, Density
 from cdb_desktop.ui.theme.palette import CONTROLS, LISTS, focused, listed, palette
 from cdb_desktop.ui.theme.style import RowHighStyle
@@ -47,6 +48,7 @@ class Appearance(QObject):
         self._hints = app.styleHints()
         self._access = self._hints.accessibility()
         app.setStyle(RowHighStyle())
+        self._focus_ring = FocusRing(app)
         self._hints.setColorScheme(_SCHEMES[self.choice])
         self._apply()
         self._hints.colorSchemeChanged.connect(self._apply)

@@ -1,4 +1,4 @@
-"""A label of one line that is cut where there is no room, instead of making its window wider."""
+"""A label that is elided where there is no room, instead of making its window wider."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NARROWEST = 40
 
 
 class ElidedLabel(Label):
-    """Has its whole text as a tooltip."""
+    """One line with its whole text as a tooltip; with word wrap a label as any other."""
 
     def setText(self, text: str) -> None:  # noqa: N802
         """Another text."""
@@ -21,10 +21,15 @@ class ElidedLabel(Label):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """What is too long is cut."""
         wanted = super().minimumSizeHint()
+        if self.wordWrap():
+            return wanted
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """The text, or its beginning."""
+        if self.wordWrap():
+            super().paintEvent(event)
+            return
         rect = self.contentsRect()
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, rect.width())
         with QPainter(self) as painter:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Event
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.families import Family, family_of
 from cdb_desktop.vocabulary.references import object_of, user_of
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
@@ -39,7 +40,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 def _id(event: Event) -> str:
-    return QLocale().toString(event.id)
+    return number_text(event.id)
 
 
 def _family(event: Event) -> Family | None:

@@ -32,8 +32,10 @@ HEADER = """
 QHeaderView { background: palette(base); }
 QHeaderView::section {
     background: palette(base); color: palette(placeholder-text); font-weight: normal;
-    border: none; border-bottom: 1px solid palette(mid); padding: 0 8px; height: 27px;
+    border: none; border-bottom: 1px solid palette(dark); padding: 0 8px; height: 27px;
 }
+QHeaderView::section:horizontal { border-right: 1px solid transparent; padding-right: 7px; }
+QHeaderView::section:horizontal:hover { border-right-color: palette(dark); color: palette(text); }
 """
 
 

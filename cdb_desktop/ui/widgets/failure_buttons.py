@@ -1,8 +1,9 @@
-"""What can be done with a failure wherever it is shown: copy its details, and have its code explained."""
+"""What can be done with a failure wherever it is shown: copying its details, an explanation, a report."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -13,6 +14,8 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 class FailureButtons(QWidget):
     """Hidden while there is no failure; one without a code of the service has nothing to explain.
+
+    An unforeseen failure of the program can be reported, by the action ``report`` of the main window.
 
     Signals: ``explain_requested`` with the code.
     """
@@ -28,12 +31,16 @@ class FailureButtons(QWidget):
         self._explain = self._made("failure.explain")
         self._explain.setIcon(icon("errors", appearance))
         self._explain.clicked.connect(self._ask)
+        self._report = self._made("failure.report")
+        self._report.setIcon(icon("export", appearance))
+        self._report.clicked.connect(self._report_problem)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
         layout.addWidget(self._copy)
         layout.addWidget(self._explain)
+        layout.addWidget(self._report)
         self._retranslate()
         self.hide()
 
@@ -41,6 +48,7 @@ class FailureButtons(QWidget):
         """From now on this failure is meant; None for none."""
         self._said = said
         self._explain.setVisible(said is not None and said.code.startswith("error."))
+        self._report.setVisible(said is not None and said.unforeseen and self._report_action() is not None)
         self.setVisible(said is not None)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -58,9 +66,23 @@ class FailureButtons(QWidget):
 
     def _retranslate(self) -> None:
         self._copy.setText(self.tr("Copy details"))
-        self._copy.setToolTip(self.tr("Copy what is known about this failure, without secrets"))
+        self._copy.setToolTip(self.tr("Copy all details of this error, without secrets"))
         self._explain.setText(self.tr("Explain"))
         self._explain.setToolTip(self.tr("Look this code up on the page of errors"))
+        self._report.setText(self.tr("Report…"))
+        self._report.setToolTip(self.tr("See and save what helps to find the cause"))
+
+    def _report_action(self) -> QAction | None:
+        """The action of the main window, above which a notice or a sheet may stand."""
+        window = self.window()
+        while (parent := window.parentWidget()) is not None:
+            window = parent.window()
+        return window.findChild(QAction, "action.report")
+
+    def _report_problem(self) -> None:
+        action = self._report_action()
+        if action is not None:
+            action.trigger()
 
     def _copy_details(self) -> None:
         if self._said is not None:

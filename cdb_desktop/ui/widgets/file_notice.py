@@ -43,8 +43,8 @@ class FileNotice(NoticeBar):
     def show_folder(self) -> None:
         """Shows the last file that was told of where it lies."""
         if self._file is not None and not show_folder_of(self._file):
-            told = self.tr("The file lies in %1.").replace("%1", str(self._file.parent))
-            self.show_notice("warning", self.tr("Nothing here opens folders"), told)
+            told = self.tr("The file is in %1.").replace("%1", str(self._file.parent))
+            self.show_notice("warning", self.tr("Folders cannot be opened on this system"), told)
 
     def show_notice(self, tone: Tone, title: str, text: str) -> None:
         """Shows a notice in place of the one before, which may have told of a file."""
@@ -67,4 +67,4 @@ class FileNotice(NoticeBar):
 
     def _name_button(self) -> None:
         self._show_file.setText(self.tr("Show file"))
-        self._show_file.setToolTip(self.tr("Open the folder in which it lies"))
+        self._show_file.setToolTip(self.tr("Open the folder of the file"))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import msgspec
 from PySide6.QtCore import QSettings
 
+from cdb_desktop.files import DAMAGE
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.vocabulary.marks import TONES, Marks
 
 _KEY = "events/highlight"
@@ -17,7 +19,8 @@ def kept_marks(settings: QSettings) -> Marks:
     """The rules of the last time; what cannot be read is none."""
     try:
         texts = msgspec.json.decode(str(settings.value(_KEY, "")) or "{}", type=dict[str, str])
-    except msgspec.MsgspecError:
+    except DAMAGE as error:
+        set_value_aside(settings, _KEY, error)
         texts = {}
     if _BEFORE in texts:
         texts.setdefault(TONES[0], texts.pop(_BEFORE))

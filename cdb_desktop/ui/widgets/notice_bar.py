@@ -17,6 +17,7 @@ from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.shortcut import on_key
 from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
+from cdb_desktop.ui.widgets.wrapped_label import WrappedLabel
 from cdb_desktop.vocabulary.sentences import Sentence
 
 Tone = Literal["accent", "warning", "danger"]
@@ -41,8 +42,10 @@ class NoticeBar(WrappedBar):
         self._say: Callable[[], Sentence] | None = None
         self._passing = QTimer(self, singleShot=True)
         self._passing.timeout.connect(self._pass)
+        self._refit = QTimer(self, singleShot=True, interval=0)
+        self._refit.timeout.connect(self.fit)
         self._title = Label(self)
-        self._text = Label(self)
+        self._text = WrappedLabel(self)
         self._close = IconButton(icon("close", appearance), "", self)
         self._close.setObjectName("notice.close")
         self._close.clicked.connect(self.hide)
@@ -51,7 +54,8 @@ class NoticeBar(WrappedBar):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        self._text.setWordWrap(True)
+        # A button that comes or goes leaves the text another width; Qt shows it later than it is added.
+        self._text.resized.connect(self._refit.start)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._line = QHBoxLayout(self)
@@ -110,6 +114,14 @@ class NoticeBar(WrappedBar):
         """Shows what has gone well: it goes by itself, unless somebody is at it."""
         self.show_words("accent", say)
         self._passing.start(PASSES)
+
+    def fit(self) -> None:
+        """Takes the height of the text at the width of now."""
+        self._refit.stop()
+        super().fit()
+        if self._text.elide():
+            super().fit()
+        self._refit.stop()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """The language may be another."""

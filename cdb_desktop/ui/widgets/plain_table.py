@@ -25,7 +25,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NAMES = "QHeaderView::section:vertical { border: none; }"
 _ABOVE_NAMES = """
 QTableCornerButton::section {
-    background: palette(base); border: none; border-bottom: 1px solid palette(mid);
+    background: palette(base); border: none; border-bottom: 1px solid palette(dark);
 }
 """
 

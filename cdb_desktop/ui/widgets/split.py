@@ -35,6 +35,15 @@ class Split(QSplitter):
 
 
 class _Line(QSplitterHandle):
+    """A hairline that becomes a handle under the pointer, where it can be dragged."""
+
+    def __init__(self, way: Qt.Orientation, parent: QSplitter) -> None:
+        super().__init__(way, parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         with QPainter(self) as painter:
-            painter.fillRect(self.contentsRect(), self.palette().mid())
+            if self.underMouse():
+                painter.fillRect(self.rect(), self.palette().dark())
+            else:
+                painter.fillRect(self.contentsRect(), self.palette().mid())

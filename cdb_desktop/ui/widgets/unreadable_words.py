@@ -20,12 +20,12 @@ def title_words() -> str:
 def reason_words(record: Unreadable) -> str:
     """Why it could not be read."""
     return {
-        "not an object": translate("Unreadable", "It is no JSON object."),
+        "not an object": translate("Unreadable", "It is not a JSON object."),
         "no _id": translate("Unreadable", "It has no _id."),
-        "no whole number as _id": translate("Unreadable", "Its _id is no whole number."),
+        "no whole number as _id": translate("Unreadable", "Its _id is not a whole number."),
         "an _id beyond 64 bits": translate("Unreadable", "Its _id is larger than 64 bits."),
         "nested too deeply": translate("Unreadable", "Its values are nested too deeply."),
-        "too large": translate("Unreadable", "It is larger than this program reads."),
+        "too large": translate("Unreadable", "It is too large for this program."),
     }[record.reason]
 
 

@@ -11,6 +11,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.actions.spec import Spec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
+from cdb_desktop.ui.widgets.file_notice import FileNotice
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 
 
@@ -20,7 +21,7 @@ class Crown(QWidget):
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
         self._colour: QColor | None = None
-        self.notice = NoticeBar(appearance, self)
+        self.notice = FileNotice(appearance, self)
         # Of its own: the other one is hidden when a connection comes or goes.
         self.file_notice = NoticeBar(appearance, self)
         self.file_notice.setObjectName("window.files")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from cdb_desktop.files import Report, on_report
@@ -10,28 +12,40 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 
 class FileReports(QObject):
-    """Shows all reports of this run in one notice, each file once, until it is closed."""
+    """Shows all reports in one notice until it is closed, each file once.
+
+    What could not be written is shown until it is written again; then the next failure is shown again.
+    """
 
     _reported = Signal(object)
 
     def __init__(self, notice: NoticeBar) -> None:
         super().__init__(notice)
         self._notice = notice
-        self._reports: list[Report] = []
         self._shown: list[Report] = []
+        self._unkept: set[Path] = set()  # damaged files that could not be renamed: each is reported once
         self._reported.connect(self._show)
         # A report may come from a thread; the signal takes it to this one.
         self.destroyed.connect(on_report(self._reported.emit))
 
     def _show(self, report: Report) -> None:
-        told = [(one.trouble, one.path) for one in self._reports]
-        if report.trouble == "unwritten" and ("unwritten", report.path) in told:
-            return
         if self._notice.isHidden():
             self._shown.clear()
-        self._reports.append(report)
-        self._shown.append(report)
-        self._notice.show_words("warning", self._words)
+        if report.trouble == "damaged":
+            if report.kept is None and report.path in self._unkept:
+                return
+            if report.kept is None:
+                self._unkept.add(report.path)
+            self._shown.append(report)
+        else:
+            others = [one for one in self._shown if (one.trouble, one.path) != ("unwritten", report.path)]
+            if report.trouble == "written" and others == self._shown:
+                return
+            self._shown = [*others, report] if report.trouble == "unwritten" else others
+        if self._shown:
+            self._notice.show_words("warning", self._words)
+        else:
+            self._notice.hide()
 
     def _words(self) -> Sentence:
         title = _("A file of this program is damaged")
@@ -42,11 +56,11 @@ class FileReports(QObject):
 
 def _told(report: Report) -> str:
     if report.trouble == "unwritten":
-        text = _("“%1” could not be written: what changes now is gone after the end. Is the disk full?")
+        text = _("“%1” could not be written: changes will be lost when the program exits. Is the disk full?")
         return text.replace("%1", str(report.path))
     if report.kept is None:
-        return _("“%1” is damaged, and could not be renamed either.").replace("%1", str(report.path))
-    text = _("“%1” is damaged and was set aside as “%2”. What could be read in it stays in force.")
+        return _("“%1” is damaged and could not be renamed.").replace("%1", str(report.path))
+    text = _("“%1” is damaged and was saved as “%2”. Its readable part remains in use.")
     return text.replace("%1", report.path.name).replace("%2", str(report.kept))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QByteArray, QEvent, QLocale, QSettings, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
@@ -10,6 +12,7 @@ from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.menu_key import offer_menu_key
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.ui.widgets.state_picture import StatePicture
@@ -19,7 +22,7 @@ from cdb_desktop.ui.window.edit_actions import EditActions
 from cdb_desktop.ui.window.file_reports import FileReports
 from cdb_desktop.ui.window.live_dock import LiveDock
 from cdb_desktop.ui.window.overlays import Overlays
-from cdb_desktop.ui.window.page_factory import PageFactory
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory
 from cdb_desktop.ui.window.pages import Pages
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
@@ -29,7 +32,7 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _FRAME = 40  # pixels that a window manager may put above and below
-_KEPT = ("live", "events", "schema")
+_REMEMBERED_PAGES = ("events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
 
@@ -41,16 +44,18 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._title = ""
         self._service = ""
+        self._is_opening = False
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
-        self.standing = Standing(appearance, pages, self)
+        self.page_context = PageContext(appearance, settings, self.actions_by_name)
+        self.standing = Standing(self.page_context, pages, self)
         self.status = StatusBar(appearance)
         self._crown = Crown(appearance, self.actions_by_name)
         self.notice = self._crown.notice
         self.file_reports = FileReports(self._crown.file_notice)
         self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
         self._live = LiveDock(self, self.actions_by_name)
-        self._overlays = Overlays(self, appearance, self.actions_by_name, settings, pages)
+        self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         offer_menu_key(self)
@@ -65,7 +70,9 @@ class MainWindow(QMainWindow):
         """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
         self._service = service
         self.show_session(session)
+        self._is_opening = True
         self._pages.put(dict(workspace.pages))
+        self._is_opening = False
         self.start.rest()
         self._live.put(workspace.feed, workspace.feed_title)
         self._crown.show_colour(colour)
@@ -117,8 +124,6 @@ class MainWindow(QMainWindow):
         """Writes down how the window stood."""
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
-        for name in _KEPT:
-            self._settings.setValue(f"window/{name}", self.actions_by_name[name].isChecked())
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -189,11 +194,20 @@ class MainWindow(QMainWindow):
         self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height() - _FRAME))
         for key, restore in (("geometry", self.restoreGeometry), ("docks", self.restoreState)):
             kept = self._settings.value(f"window/{key}")
-            if isinstance(kept, QByteArray):
-                restore(kept)
+            if kept is not None and not (isinstance(kept, QByteArray) and restore(kept)):
+                set_value_aside(self._settings, f"window/{key}", "a layout of a window")
         self._live.settle()
-        for name in _KEPT:
-            if self._settings.contains(f"window/{name}"):
-                self.actions_by_name[name].setChecked(
-                    self._settings.value(f"window/{name}", type=bool) is True
-                )
+        actions = self.actions_by_name
+        for name in _REMEMBERED_PAGES:
+            if self._settings.value(f"window/{name}", False, type=bool) is True:
+                actions[name].setChecked(True)
+            actions[name].toggled.connect(partial(self._remember_page, name))
+        actions["live"].setChecked(self._settings.value("window/live", True, type=bool) is True)
+        actions["live"].toggled.connect(partial(self._settings.setValue, "window/live"))
+
+    def _remember_page(self, name: str, chosen: bool) -> None:
+        # At once: a program that is killed has no end at which to do it. What `open` chooses for want of a
+        # right is nobody's wish.
+        if chosen and not self._is_opening:
+            for page in _REMEMBERED_PAGES:
+                self._settings.setValue(f"window/{page}", page == name)

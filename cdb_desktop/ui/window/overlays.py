@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
-from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.page_factory import PageFactory
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.palette.keys_sheet import KeysSheet
@@ -19,19 +17,11 @@ if TYPE_CHECKING:
 class Overlays(QObject):
     """Opens them at the actions that mean them, one at a time."""
 
-    def __init__(
-        self,
-        window: QWidget,
-        appearance: Appearance,
-        actions: Actions,
-        settings: QSettings,
-        pages: PageFactory,
-    ) -> None:
+    def __init__(self, context: PageContext, pages: PageFactory, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._appearance = appearance
-        self._actions = actions
-        self._settings = settings
+        self._context = context
+        self._actions = actions = context.actions
         self._pages = pages
         self._palette: Palette | None = None
         self._keys: KeysSheet | None = None
@@ -42,13 +32,13 @@ class Overlays(QObject):
         if self._keys is not None:
             self._keys.close_sheet()
         if self._palette is None:
-            self._palette = self._pages.palette(self._window, self._appearance, self._actions, self._settings)
+            self._palette = self._pages.palette(self._context, self._window)
         self._palette.open_palette()
 
     def _open_keys(self) -> None:
         if self._palette is not None:
             self._palette.close_sheet()
-        self._keys = self._keys or self._pages.keys_sheet(self._window, self._appearance, self._actions)
+        self._keys = self._keys or self._pages.keys_sheet(self._context, self._window)
         self._keys.open_keys(self._menu_in_use())
 
     def _menu_in_use(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSettings
@@ -16,7 +16,6 @@ from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import Words
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.keeping import Keeping
     from cdb_desktop.ui.errors.view import ErrorsView
     from cdb_desktop.ui.palette.keys_sheet import KeysSheet
     from cdb_desktop.ui.palette.view import Palette
@@ -25,24 +24,34 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.settings.view import SettingsView
 
 
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """What every page of a window is made of."""
+
+    appearance: Appearance
+    settings: QSettings
+    actions: Actions
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceContext:
+    """What the controller of a page works with: a service, who is signed in, and whose files are kept."""
+
+    client: Client
+    session: Session
+    tasks: Tasks
+    words: Words
+    home: Home
+
+
 class PageFactory(Protocol):
     """Creates pages; the first call for a page imports its modules if that has not been done yet."""
 
-    def errors_view(self, appearance: Appearance) -> ErrorsView: ...
-    def settings_view(self, appearance: Appearance) -> SettingsView: ...
-    def palette(
-        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
-    ) -> Palette: ...
-    def keys_sheet(self, window: QWidget, appearance: Appearance, actions: Actions) -> KeysSheet: ...
-    def schema_view(self, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaView: ...
+    def errors_view(self, context: PageContext) -> ErrorsView: ...
+    def settings_view(self, context: PageContext) -> SettingsView: ...
+    def palette(self, context: PageContext, window: QWidget) -> Palette: ...
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet: ...
+    def schema_view(self, context: PageContext) -> SchemaView: ...
     def schema_controller(
-        self,
-        view: SchemaView,
-        client: Client,
-        session: Session,
-        actions: Actions,
-        tasks: Tasks,
-        words: Words,
-        kept: Keeping,
+        self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController: ...
-    def schema_files(self, folder: Path, home: Home) -> Keeping: ...

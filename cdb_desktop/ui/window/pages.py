@@ -12,6 +12,7 @@ from cdb_desktop.ui.actions import Actions
 
 _FIRST = "events"
 _OF_CONNECTION = ("events", "schema")
+_RIGHTS = {"events": "system.api.event.get"}  # what a page takes that is open to everybody and says so itself
 
 
 class Pages(QStackedWidget):
@@ -49,8 +50,10 @@ class Pages(QStackedWidget):
         self._panes = dict(panes)
         for pane in panes.values():
             self.addWidget(pane)
-        if self._now not in self._standing and self._actions.obstacle(self._now):
-            self._actions[_FIRST].setChecked(True)
+        if self._now not in self._standing and not self._is_usable(self._now):
+            # Where none is, the first one says what is lacking.
+            usable = (name for name in panes if self._is_usable(name))
+            self._actions[next(usable, _FIRST)].setChecked(True)
         self._show()
 
     def add(self, page: QWidget) -> None:
@@ -68,6 +71,10 @@ class Pages(QStackedWidget):
     def go_back(self) -> None:
         """Shows the page that was shown before one that always stands."""
         self._actions[self._before].setChecked(True)
+
+    def _is_usable(self, name: str) -> bool:
+        right = _RIGHTS.get(name, "")
+        return not self._actions.obstacle(name) and (not right or self._actions.is_allowed(right))
 
     def _choose(self, chosen: bool) -> None:
         if not chosen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from PySide6.QtCore import SignalInstance
@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.widgets.home import Home
+
+if TYPE_CHECKING:
+    from cdb_desktop.events.exchanges import Exchanges
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -33,6 +36,8 @@ class Panes(Protocol):
     def feed_title(self) -> QWidget: ...
     @property
     def sights(self) -> Sequence[Sight]: ...
+    @property
+    def exchanges(self) -> Exchanges: ...
     @property
     def sign_in_requested(self) -> SignalInstance: ...
     @property

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cdb_desktop.client import Client, Session
-from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.window.page_factory import PageFactory
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.client import Session
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory, ServiceContext
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.schema.controller import SchemaController
@@ -31,16 +24,12 @@ class SchemaPane(QWidget):
 
     made = Signal(QWidget)
 
-    def __init__(
-        self, appearance: Appearance, settings: QSettings, actions: Actions, pages: PageFactory
-    ) -> None:
+    def __init__(self, context: PageContext, pages: PageFactory) -> None:
         super().__init__()
         self._pages = pages
-        self._appearance = appearance
-        self._settings = settings
-        self._actions = actions
+        self._context = context
         self._view: SchemaView | None = None
-        self._control: Callable[[SchemaView], SchemaController] | None = None
+        self._service: ServiceContext | None = None
         self._controller: SchemaController | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -66,21 +55,21 @@ class SchemaPane(QWidget):
     def make(self) -> SchemaView:
         """Makes what is seen, if nobody has wanted it before, and sets it to work for who is signed in."""
         if self._view is None:
-            self._view = self._pages.schema_view(self._appearance, self._settings, self._actions)
+            self._view = self._pages.schema_view(self._context)
             self._layout.addWidget(self._view)
             self._start()
             self.made.emit(self._view)
         return self._view
 
-    def begin(self, client: Client, session: Session, tasks: Tasks, words: Words, home: Home) -> None:
-        """Tells who is signed in, and whose is what stays of the work."""
-        self._session = session
-        self._control = partial(self._controlled, client, tasks, words, home)
+    def begin(self, service: ServiceContext) -> None:
+        """Sets the page to work for who is signed in."""
+        self._service = service
         self._start()
 
     def renew(self, session: Session) -> None:
         """Goes on with another session of the same client."""
-        self._session = session
+        if self._service is not None:
+            self._service = replace(self._service, session=session)
         if self._controller is not None:
             self._controller.renew(session)
 
@@ -95,15 +84,7 @@ class SchemaPane(QWidget):
             self._controller.load_missing()
 
     def _start(self) -> None:
-        if self._view is not None and self._control is not None:
-            self._controller = self._control(self._view)
-            if self._actions["schema"].isChecked():
+        if self._view is not None and self._service is not None:
+            self._controller = self._pages.schema_controller(self._context, self._view, self._service)
+            if self._context.actions["schema"].isChecked():
                 self.choose()
-
-    def _controlled(
-        self, client: Client, tasks: Tasks, words: Words, home: Home, view: SchemaView
-    ) -> SchemaController:
-        # The files lie beside the settings.
-        folder = Path(self._settings.fileName()).parent / "schema"
-        kept = self._pages.schema_files(folder, home)
-        return self._pages.schema_controller(view, client, self._session, self._actions, tasks, words, kept)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.page_factory import PageFactory
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.errors.view import ErrorsView
@@ -29,16 +28,16 @@ class Standing(QObject):
     details_requested = Signal(str)
     leave_requested = Signal()
 
-    def __init__(self, appearance: Appearance, pages: PageFactory, parent: QObject) -> None:
+    def __init__(self, context: PageContext, pages: PageFactory, parent: QObject) -> None:
         super().__init__(parent)
-        self._appearance = appearance
+        self._context = context
         self._pages = pages
         self._is_connected = False
 
     @cached_property
     def errors(self) -> ErrorsView:
         """The page that explains errors."""
-        page = self._pages.errors_view(self._appearance)
+        page = self._pages.errors_view(self._context)
         page.show_service(connected=self._is_connected)
         page.details_requested.connect(self.details_requested)
         page.leave_requested.connect(self.leave_requested)
@@ -48,7 +47,7 @@ class Standing(QObject):
     @cached_property
     def settings(self) -> SettingsView:
         """The page of settings."""
-        page = self._pages.settings_view(self._appearance)
+        page = self._pages.settings_view(self._context)
         page.leave_requested.connect(self.leave_requested)
         self.made.emit(page)
         self.settings_made.emit(page)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
+from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -91,7 +92,7 @@ class StatusBar(QStatusBar):
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(self.tr("· %1 ms").replace("%1", QLocale().toString(round(milliseconds))))
+        self._latency.setText(self.tr("· %1 ms").replace("%1", number_text(round(milliseconds))))
 
     def show_away(self) -> None:
         """The service does not answer."""
@@ -127,7 +128,7 @@ class StatusBar(QStatusBar):
 
     def _show_zone(self) -> None:
         self._zone.setText(zone_with_offset())
-        self._zone.setToolTip(self.tr("The zone of all times that are shown; the settings have the choice."))
+        self._zone.setToolTip(self.tr("The time zone of all times shown; it can be changed in the settings."))
 
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
@@ -19,11 +20,10 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.ui.window.followed import followed
-from cdb_desktop.ui.window.page_factory import PageFactory
+from cdb_desktop.ui.window.page_factory import PageContext, PageFactory, ServiceContext
 from cdb_desktop.ui.window.panes import Sight
 from cdb_desktop.ui.window.schema_pane import SchemaPane
 from cdb_desktop.vocabulary.references import COMMIT
@@ -41,15 +41,14 @@ class Views(msgspec.Struct, frozen=True):
     live: LiveView
 
 
-async def make_views(
-    appearance: Appearance, settings: QSettings, actions: Actions, pages: PageFactory
-) -> Views:
+async def make_views(context: PageContext, pages: PageFactory) -> Views:
     """Creates them one after the other, so that the event loop gets its turn between them."""
+    appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
     live = LiveView(appearance, settings, actions)
     await asyncio.sleep(0)
-    return Views(events, SchemaPane(appearance, settings, actions, pages), live)
+    return Views(events, SchemaPane(context, pages), live)
 
 
 class Workspace(QObject):
@@ -98,6 +97,11 @@ class Workspace(QObject):
         return self.live_view.strip
 
     @property
+    def exchanges(self) -> Exchanges:
+        """The last requests to the service."""
+        return self.events_view.around.requests.exchanges
+
+    @property
     def sights(self) -> tuple[Sight, ...]:
         """What there is to be seen by now."""
         events, live = self.events_view, self.live_view
@@ -114,7 +118,7 @@ class Workspace(QObject):
         """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, self._words, home)
-        self.schema.begin(client, session, self._tasks, self._words, home)
+        self.schema.begin(ServiceContext(client, session, self._tasks, self._words, home))
         self.live_view.remember(home)
         self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
         # What failed while the service was away is asked for again as soon as it answers.
@@ -164,6 +168,7 @@ class Workspace(QObject):
     def resume(self) -> None:
         """Asks again for what failed while nobody was signed in."""
         self.schema.load_missing()
+        self._events.load_missing()
 
     def open_view(self, path: Path) -> None:
         """Shows the view in a file in the event browser, or why there is none in it."""
@@ -209,14 +214,7 @@ class Workspace(QObject):
         pane.load()
 
 
-async def make_workspace(
-    appearance: Appearance,
-    settings: QSettings,
-    actions: Actions,
-    tasks: Tasks,
-    words: Words,
-    pages: PageFactory,
-) -> Workspace:
+async def make_workspace(context: PageContext, tasks: Tasks, words: Words, pages: PageFactory) -> Workspace:
     """The pages of a connection, created one after the other."""
-    views = await make_views(appearance, settings, actions, pages)
-    return Workspace(views, settings, actions, tasks, words)
+    views = await make_views(context, pages)
+    return Workspace(views, context.settings, context.actions, tasks, words)

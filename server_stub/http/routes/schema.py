@@ -12,16 +12,16 @@ from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, arr
 from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
 from server_stub.http.responses import Answer, json_answer
 from server_stub.schema import to_png, to_svg, to_xml
-from server_stub.schema.grammar import SCHEMA, Element, Kind, Part
+from server_stub.schema.document.grammar import SCHEMA, Element, Part, ValueType
 
 _WORD: JsonSchema = {"type": "string", "pattern": r"^[^\s\u001c-\u001f\u0085]+$"}
-_KINDS: Mapping[Kind, JsonSchema] = {
-    Kind.BOOLEAN: {"type": ["boolean", "null"]},
-    Kind.INTEGER: {"type": ["integer", "null"]},
-    Kind.TEXT: {"type": ["string", "null"]},
-    Kind.TEXTS: {"type": ["array", "null"], "items": _WORD},
-    Kind.BOUND: {"type": ["number", "string", "null"]},
-    Kind.ANY: {},
+_KINDS: Mapping[ValueType, JsonSchema] = {
+    ValueType.BOOLEAN: {"type": ["boolean", "null"]},
+    ValueType.INTEGER: {"type": ["integer", "null"]},
+    ValueType.TEXT: {"type": ["string", "null"]},
+    ValueType.TEXTS: {"type": ["array", "null"], "items": _WORD},
+    ValueType.BOUND: {"type": ["number", "string", "null"]},
+    ValueType.ANY: {},
 }
 
 
@@ -38,8 +38,8 @@ def _part(part: Part) -> JsonSchema:
 
 def _element(element: Element) -> JsonSchema:
     """Unknown attributes survive a round trip, so the objects are open."""
-    attributes = {each.name: _KINDS[each.kind] for each in element.attributes if not each.required}
-    needed = {each.name: _required(_KINDS[each.kind]) for each in element.attributes if each.required}
+    attributes = {each.name: _KINDS[each.type] for each in element.attributes if not each.required}
+    needed = {each.name: _required(_KINDS[each.type]) for each in element.attributes if each.required}
     parts = {part.name: _part(part) for part in element.parts}
     required = [*needed, *(part.name for part in element.parts if part.required)]
     return {"type": "object", "required": required, "properties": attributes | needed | parts}

@@ -141,10 +141,10 @@ async def test_a_service_can_be_tested_first(take_seat: Take, reference_server: 
         seat.window.actions_by_name["connect"].trigger()
         seat.sheet.form.address.setText(reference_server)
         await _test(seat, "Museum (demo) · ")
-        assert seat.sheet.outcome.text().endswith("answers.")
+        assert seat.sheet.outcome.text().endswith("responds.")
         seat.sheet.form.login.setText("root")
         seat.sheet.form.password.setText("admin")
-        await _test(seat, "lets Root in.")
+        await _test(seat, "Root can sign in.")
         assert seat.opened == []
 
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app import renewal
 from cdb_desktop.app.options import Options
+from cdb_desktop.ui.widgets.state_picture import StatePicture
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.app.conftest import Seat, Take
 from tests.desktop.app.processes import environment
@@ -140,6 +141,31 @@ async def test_the_wait_that_is_asked_for_is_told_and_kept(take_seat: Take, prox
         proxy.heal()
         _step(seat).click()
         await until(lambda: strip.words.startswith("Following"), 3)
+
+
+async def test_access_refused_by_a_gateway_can_be_tried_again(take_seat: Take, proxy: FaultProxy) -> None:
+    """From the pictures in the place of rows and schema; the rights of the session are as they were."""
+    async with take_seat() as seat:
+        await _open(seat, proxy)
+        view, actions = seat.opened[0].events_view, seat.window.actions_by_name
+        proxy.break_with(faults.status(403))
+        actions["refresh"].trigger()
+        picture = view.pictures.picture
+        await until(lambda: picture.text.startswith("A gateway or firewall"))
+        assert picture.step == "Try again"
+        actions["schema"].setChecked(True)
+        page = seat.opened[0].schema.view
+        other = page.findChild(StatePicture)
+        assert isinstance(other, StatePicture)
+        await until(lambda: other.text.startswith("A gateway or firewall"))
+        assert other.step == "Try again"
+        proxy.heal()
+        other.step_requested.emit()
+        await until(lambda: page.diagram.has_picture)
+        actions["events"].setChecked(True)
+        picture.step_requested.emit()
+        await until(lambda: view.has_rows)
+        assert view.around.histogram.isVisible()
 
 
 async def test_large_answers_leave_the_window_alive(take_seat: Take, proxy: FaultProxy) -> None:

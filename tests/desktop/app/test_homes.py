@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.layout import decoded
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.window.workspace import Workspace
 from tests.desktop.app.conftest import Seat, Take
@@ -31,7 +31,9 @@ async def test_the_demo_has_its_feeds_again(take_seat: Take) -> None:
             Choice(user="anna"),
         ]
         again.choose(Choice())
-        assert len(decoded(str(seat.setting.settings.value("live/layouts")))) == 1
+        await _leave(seat)
+        file = Path(seat.setting.settings.fileName()).with_name("feeds.json")
+        assert len(json.loads(file.read_bytes())) == 1
 
 
 async def test_the_demo_asks_its_last_query_again(take_seat: Take) -> None:

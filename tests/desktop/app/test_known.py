@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -141,7 +142,8 @@ def test_it_is_written_whole_before_it_takes_the_place(
     before, synced = file.read_bytes(), []
 
     def fsync(number: int) -> None:
-        synced.append((os.fstat(number).st_size, file.read_bytes()))
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            synced.append((os.fstat(number).st_size, file.read_bytes()))
 
     monkeypatch.setattr(os, "fsync", fsync)
     known.keep(LIBRARY)

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
 
 from cdb_desktop.events.history import History
-from cdb_desktop.events.kept_queries import with_history
+from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.widgets.home import Home
 from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, complaints, is_alive, program
@@ -40,16 +39,14 @@ def test_smoke_shows_everything_and_tells_how_long_it_took(home: Path) -> None:
 def test_smoke_shows_everything_whatever_was_looked_at_before(home: Path) -> None:
     """A query of the last time that finds nothing is the user's, and is left to them."""
     file = home / ".config" / "cdb-desktop" / "cdb-desktop.ini"
-    settings = QSettings(str(file), QSettings.Format.IniFormat)
-    kept = with_history("", Home("demo").key, History(Query(types=("NOBODY_DID_THIS",))))
-    settings.setValue("events/queries", kept)
-    settings.sync()
+    queries = QueryFile(file.with_name("queries.json"))
+    asked = History(Query(types=("NOBODY_DID_THIS",)))
+    queries.write(Home("demo").key, asked)
     with program(home, *PROGRAM, "--smoke") as process:
         out, err = process.communicate(timeout=45)
     assert (process.returncode, complaints(err)) == (0, "")
     assert json.loads(out)["first_rows"] > 0
-    settings.sync()
-    assert settings.value("events/queries") == kept
+    assert queries.read(Home("demo").key) == asked
 
 
 def test_closing_the_window_ends_it_cleanly(home: Path) -> None:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QCoreApplication
+from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.files import Report
 
-
-@pytest.fixture
-def reports() -> Iterator[list[Report]]:
-    """What is reported of files in a test."""
-    found: list[Report] = []
-    end = on_report(found.append)
-    found.clear()
-    yield found
-    end()
+_STALE_FOR_QT = 25  # seconds; Qt waits for 30 before it takes a lock for left behind
 
 
 def _written(file: Path) -> bytes:
@@ -99,21 +94,106 @@ def test_no_bytes_whatsoever_keep_anything_from_starting(tmp_path: Path, reports
     assert reports
 
 
+@contextmanager
+def _full_disk(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: list[Report]) -> None:
     """Whether the settings are written by the loop or at once; the file of before stays."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, hard))
-    try:
+    with _full_disk(len(before) + 100):
         settings.setValue("large", "x" * 5_000)
         for _ in range(20):
             QCoreApplication.processEvents()
         assert len(reports) == 1
         settings.setValue("more", "x")
         settings.sync()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert file.read_bytes() == before
+
+
+def test_the_lock_of_a_killed_program_stops_nothing(
+    qtbot: QtBot, qapp: QCoreApplication, tmp_path: Path
+) -> None:
+    """Killed between making its lock and writing into it; Qt alone would hold up the window for 30 s."""
+    path, lock = tmp_path / "s.ini", tmp_path / "s.ini.lock"
+    lock.touch()
+    settings = SettingsFile(path)
+    settings.setValue("a", "kept")
+    qtbot.wait(1)
+    qapp.processEvents()
+    # Its age does not tell yet whether somebody is just writing, and nobody has waited for that.
+    assert lock.exists()
+    assert not path.exists()
+    old = time.time() - 20
+    os.utime(lock, (old, old))
+    qtbot.waitUntil(lambda: path.exists() and "a=kept" in path.read_text())
+    assert not lock.exists()
+
+
+def test_what_changes_while_another_program_writes_is_written_afterwards(
+    qtbot: QtBot, qapp: QCoreApplication, tmp_path: Path
+) -> None:
+    """The loop goes on meanwhile."""
+    path = tmp_path / "s.ini"
+    held = QLockFile(str(tmp_path / "s.ini.lock"))
+    assert held.lock()
+    settings = SettingsFile(path)
+    settings.setValue("a", 1)
+    qtbot.wait(1)
+    qapp.processEvents()
+    settings.setValue("b", 2)
+    assert not path.exists()
+    held.unlock()
+    qtbot.waitUntil(lambda: path.exists() and "b=2" in path.read_text())
+    assert "a=1" in path.read_text()
+
+
+def test_the_end_waits_for_no_lock_of_a_killed_program(tmp_path: Path) -> None:
+    """What is written at once is written, and the lock is gone."""
+    path, lock = tmp_path / "s.ini", tmp_path / "s.ini.lock"
+    began = time.monotonic()
+    lock.touch()
+    settings = SettingsFile(path)
+    settings.setValue("a", 1)
+    settings.sync()
+    assert not lock.exists()
+    assert "a=1" in path.read_text()
+    assert time.monotonic() - began < _STALE_FOR_QT
+
+
+def test_a_lock_left_behind_does_not_hinder_repairs(tmp_path: Path) -> None:
+    """Nor the start, which repairs before there is a window."""
+    path = tmp_path / "s.ini"
+    path.write_text('[General]\ngood=1\nbad="{\\"cut"\n')
+    began = time.monotonic()
+    (tmp_path / "s.ini.lock").touch()
+    settings = SettingsFile(path)
+    assert settings.allKeys() == ["good"]
+    assert not (tmp_path / "s.ini.lock").exists()
+    assert time.monotonic() - began < _STALE_FOR_QT
+
+
+def test_a_disk_that_is_full_again_is_reported_again(tmp_path: Path, reports: list[Report]) -> None:
+    """Once for each time; what could not be written is written as soon as there is room."""
+    file = tmp_path / "cdb-desktop.ini"
+    before = _written(file)
+    settings = SettingsFile(file)
+    for round_ in range(1, 4):
+        with _full_disk(len(before) + 100):
+            for number in range(3):
+                settings.setValue("large", f"{round_} {number} " + "x" * 5_000)
+                settings.sync()
+        settings.setValue("small", round_)
+        settings.sync()
+        assert [one.trouble for one in reports] == ["unwritten", "written"] * round_
+        found = QSettings(str(file), QSettings.Format.IniFormat)
+        assert str(found.value("large")).startswith(f"{round_} 2 ")

@@ -31,7 +31,7 @@ async def test_a_user_is_offered_what_the_rights_allow(
         await _open(seat, reference_server, login)
         actions = seat.window.actions_by_name
         told = {
-            name: f"Needs the right {right}." in actions[name].toolTip() for name, right in ACTIONS.items()
+            name: f"Requires the right {right}." in actions[name].toolTip() for name, right in ACTIONS.items()
         }
         assert told == {name: right not in USERS[login] for name, right in ACTIONS.items()}
 

@@ -45,3 +45,28 @@ async def test_a_success_ends_it() -> None:
     assert [
         task for task in asyncio.all_tasks() if task.get_name() == "client.backoff" and not task.done()
     ] == []
+
+
+async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
+    """Counts that fail again and again do not keep a poll from being repeated when its own wait is over."""
+    now = 100.0
+    backoff = Backoff(lambda: now)
+
+    async def count() -> None:
+        backoff.failed("event/list", _bad_gateway(), now)
+
+    backoff.failed("event/poll", _bad_gateway(), now)
+    wait = backoff.pause
+    assert wait > 0
+    for _ in range(20):
+        now += wait / 10
+        await asyncio.create_task(count())
+    assert backoff.pause == 0
+    assert await asyncio.wait_for(asyncio.create_task(_pause(backoff)), 5) > 0
+    backoff.close()
+
+
+async def _pause(backoff: Backoff) -> float:
+    """The wait of whoever does not repeat a call."""
+    backoff.failed("event/list", _bad_gateway(), float("inf"))
+    return backoff.pause

@@ -13,8 +13,8 @@ import httpx
 import pytest
 import truststore
 
-from cdb_desktop.client import AnswerError, Client, SlowAnswerError, UnreachableError
-from cdb_desktop.client.transport import _trust
+from cdb_desktop.client import AnswerError, Client, NetworkOptions, SlowAnswerError, UnreachableError
+from cdb_desktop.client.transport import _Route
 from tests.desktop.client.canned_service import Canned, CannedService
 from tests.desktop.client.raw_service import HANG_UP, OK, raw_service
 
@@ -254,8 +254,11 @@ async def test_faults_of_the_library(error: httpx.HTTPError, kind: str) -> None:
 
 def test_certificates_are_the_system_s() -> None:
     """TLS trusts what the system trusts; without TLS none are read, which would take time."""
-    assert isinstance(_trust(httpx.URL("https://cdb.example")), truststore.SSLContext)
-    assert _trust(httpx.URL("http://cdb.example")) is False
+    secure, plain = (
+        _Route(httpx.URL(f"{scheme}://cdb.example"), NetworkOptions()) for scheme in ("https", "http")
+    )
+    assert isinstance(secure.context, truststore.SSLContext)
+    assert plain.context is False
 
 
 def test_libraries_are_loaded_by_several_threads_at_once() -> None:

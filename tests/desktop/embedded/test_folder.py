@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
+from cdb_desktop.embedded.command import server_command
 from cdb_desktop.embedded.folder import open_demo_folder
+from cdb_desktop.embedded.server import EmbeddedServer
+from cdb_desktop.files import Report
 
 
 def test_the_first_program_gets_the_folder_itself(tmp_path: Path) -> None:
@@ -30,3 +36,36 @@ def test_the_folder_is_free_again_after_its_end(tmp_path: Path) -> None:
         pass
     with open_demo_folder(tmp_path) as folder:
         assert not folder.is_copy
+
+
+def test_a_damaged_database_is_set_aside(tmp_path: Path, reports: list[Report]) -> None:
+    """Cut off or overwritten, with what belongs to it; a sound one and a missing one are left alone."""
+    with open_demo_folder(tmp_path) as folder:
+        assert not folder.set_damaged_database_aside()
+        with closing(sqlite3.connect(folder.database)) as connection, connection:
+            connection.execute("CREATE TABLE event (id INTEGER PRIMARY KEY, info TEXT)")
+            connection.executemany("INSERT INTO event (info) VALUES (?)", [("x" * 500,)] * 200)
+        assert not folder.set_damaged_database_aside()
+        whole = folder.database.read_bytes()
+        damages = (whole[: len(whole) // 2], b"\0" * 100 + whole[100:], Random(1).randbytes(5_000))
+        for number, damaged in enumerate(damages, 1):
+            folder.database.write_bytes(damaged)
+            assert folder.set_damaged_database_aside()
+            assert not folder.database.exists()
+            assert len(reports) == number
+            assert reports[-1].kept is not None
+            assert reports[-1].kept.read_bytes() == damaged
+
+
+async def test_the_demo_starts_on_a_damaged_database(tmp_path: Path, reports: list[Report]) -> None:
+    """With new data, whatever is in its files."""
+    for name in ("demo.sqlite", "in-use", "server.log"):
+        (tmp_path / name).write_bytes(Random(2).randbytes(3_000))
+    folder = open_demo_folder(tmp_path)
+
+    def command(database: Path, port: int) -> list[str]:
+        return [*server_command(database, port), "--demo-events", "200"]
+
+    async with EmbeddedServer(folder, command) as server:
+        assert (await server.url()).startswith("http://127.0.0.1:")
+    assert [one.path.name for one in reports] == ["demo.sqlite"]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.history import History
-from cdb_desktop.events.kept_queries import UnreadableError, history_of, with_history
+from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.files import Report
 
 NARROW = Query(
     types=("SEARCH",),
@@ -26,25 +28,62 @@ NARROW = Query(
 RELATIVE = Query(span=Span(Preset.QUARTER_HOUR))
 
 
-def test_every_part_of_a_query_comes_back_with_what_was_asked_around_it() -> None:
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the queries are kept."""
+    return tmp_path / "queries.json"
+
+
+def test_every_part_of_a_query_comes_back_with_what_was_asked_around_it(path: Path) -> None:
     """A span that ends now is still one: it is no pair of moments."""
     typed = Query(span=Span(first_ago=7200, last_ago=60))
     history = History().then(typed).then(NARROW).then(RELATIVE).then(Query()).back()
-    found = history_of(with_history("", "root@a", history), "root@a")
+    QueryFile(path).write("root@a", history)
+    found = QueryFile(path).read("root@a")
     assert found == history
     assert found.present.span.preset is Preset.QUARTER_HOUR
     assert found.back().present == NARROW
     assert found.forward().present == Query()
 
 
-def test_each_user_of_each_service_has_queries_of_their_own() -> None:
+def test_each_user_of_each_service_has_queries_of_their_own(path: Path) -> None:
     """Numbers of users mean others elsewhere; the very first time nothing is asked for."""
-    text = with_history("", "root@a", History(NARROW))
-    text = with_history(text, "anna@a", History(RELATIVE))
-    assert history_of(text, "root@a").present == NARROW
-    assert history_of(text, "anna@a").present == RELATIVE
-    assert history_of(text, "root@b") == History()
-    assert history_of("", "root@a") == History()
+    file = QueryFile(path)
+    assert file.read("root@a") == History()
+    file.write("root@a", History(NARROW))
+    file.write("anna@a", History(RELATIVE))
+    assert file.read("root@a").present == NARROW
+    assert file.read("anna@a").present == RELATIVE
+    assert file.read("root@b") == History()
+
+
+def test_windows_do_not_overwrite_each_other(path: Path) -> None:
+    """Each has its own query in force; what any of them has asked is offered again at the next start."""
+    first, second = QueryFile(path), QueryFile(path)
+    one = other = first.read("root@a")
+    asked = [Query(users=(number,)) for number in range(6)]
+    for number, query in enumerate(asked):
+        if number % 2:
+            one = one.then(query)
+            first.write("root@a", one)
+        else:
+            other = other.then(query)
+            second.write("root@a", other)
+    second.write("anna@b", History(NARROW))
+    found = QueryFile(path).read("root@a")
+    assert found.present == asked[5]
+    assert set(found.recent(15)) == {Query(), *asked[:5]}
+    assert found.recent(2) == (asked[3], asked[1])
+    assert QueryFile(path).read("anna@b").present == NARROW
+
+
+def test_what_is_taken_back_is_not_asked_before(path: Path) -> None:
+    """A window alone finds its own steps as they were, whatever way it went through them."""
+    file, history = QueryFile(path), History()
+    for step in (NARROW, RELATIVE, None, None, NARROW):
+        history = history.back() if step is None else history.then(step)
+        file.write("root@a", history)
+        assert file.read("root@a") == history
 
 
 @pytest.mark.parametrize(
@@ -60,35 +99,56 @@ def test_each_user_of_each_service_has_queries_of_their_own() -> None:
         '{"home": {"version": 1, "history": {"past": [{"span": {"first": "2026-01-01T00:00:00"}}]}}}',
     ],
 )
-def test_what_cannot_be_asked_is_refused(text: str) -> None:
+def test_what_cannot_be_asked_is_set_aside(path: Path, text: str, reports: list[Report]) -> None:
     """Damaged, of another version, or such as a service would only refuse; the next one replaces it."""
-    with pytest.raises(UnreadableError):
-        history_of(text, "home")
-    assert history_of(with_history(text, "home", History(NARROW)), "home").present == NARROW
+    path.write_text(text)
+    file = QueryFile(path)
+    assert file.read("home") == History()
+    file.write("home", History(NARROW))
+    assert QueryFile(path).read("home").present == NARROW
+    (report,) = reports
+    assert report.kept is not None
+    assert report.kept.read_text() == text
 
 
-def test_a_damaged_record_leaves_those_of_others_alone() -> None:
+def test_a_damaged_record_leaves_those_of_others_alone(path: Path) -> None:
     """And they stay as they were written, also those of a later program."""
     later = {"version": 9, "history": {"what": "ever"}}
-    text = with_history(json.dumps({"later": later, "broken": 5}), "home", History(NARROW))
-    assert json.loads(text)["later"] == later
-    assert history_of(text, "home").present == NARROW
+    path.write_text(json.dumps({"later": later, "broken": 5, "home": 5}))
+    file = QueryFile(path)
+    file.write("home", History(NARROW))
+    assert json.loads(path.read_bytes())["later"] == later
+    assert file.read("home").present == NARROW
 
 
-def test_it_does_not_grow_for_ever() -> None:
+def test_what_cannot_be_written_stays_for_this_run(path: Path, reports: list[Report]) -> None:
+    """And is reported once; the next time that there is room it is written."""
+    path.parent.joinpath("queries.json.lock").mkdir()
+    file = QueryFile(path)
+    file.write("home", History(NARROW))
+    file.write("home", History(RELATIVE))
+    assert file.read("home").present == RELATIVE
+    assert [one.trouble for one in reports] == ["unwritten"]
+    path.parent.joinpath("queries.json.lock").rmdir()
+    file.write("home", History(NARROW))
+    assert [one.trouble for one in reports] == ["unwritten", "written"]
+    assert QueryFile(path).read("home").present == NARROW
+
+
+def test_it_does_not_grow_for_ever(path: Path) -> None:
     """The newest twenty services, each with fifty queries each way."""
     history = History()
     for number in range(130):
         history = history.then(Query(users=(number,)))
     for _step in range(60):
         history = history.back()
-    text = ""
+    file = QueryFile(path)
     for number in range(25):
-        text = with_history(text, f"home {number}", history)
-    assert len(json.loads(text)) == 20
-    found = history_of(text, "home 24")
+        file.write(f"home {number}", history)
+    assert len(json.loads(path.read_bytes())) == 20
+    found = file.read("home 24")
     assert found.present == history.present
     assert (len(found.past), len(found.future)) == (40, 50)
     assert found.forward().present == history.forward().present
     assert found.back().present == history.back().present
-    assert history_of(text, "home 0") == History()
+    assert file.read("home 0") == History()

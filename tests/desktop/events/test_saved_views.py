@@ -25,6 +25,7 @@ from cdb_desktop.events.saved_views import (
     sound_columns,
 )
 from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.files import Report
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
@@ -105,7 +106,7 @@ def test_views_of_an_earlier_version_are_taken_over(tmp_path: Path) -> None:
     assert store.read() == ()
 
 
-def test_damaged_views_are_kept_aside(tmp_path: Path) -> None:
+def test_damaged_views_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
     """All that came stays in a file of another name, and what can be read is kept on."""
     file = tmp_path / "views.json"
     whole = encoded((VIEW, BETWEEN)).encode()
@@ -120,18 +121,20 @@ def test_damaged_views_are_kept_aside(tmp_path: Path) -> None:
         file.write_bytes(content)
         store = ViewStore(file)
         assert store.read() == views
-        (aside,) = store.damaged
-        assert aside.read_bytes() == content
+        (report,) = reports
+        assert report.kept is not None
+        assert report.kept.read_bytes() == content
         assert ViewStore(file).read() == views
         store.change(lambda views: saved(views, replace(VIEW, name="new")))
-        assert len(store.damaged) == 1
+        assert len(reports) == 1
+        reports.clear()
         assert "new" in {view.name for view in store.read()}
 
 
-def test_damaged_views_of_an_earlier_version_are_kept_aside(tmp_path: Path) -> None:
+def test_damaged_views_of_an_earlier_version_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
     """Before anything else is written."""
     store = ViewStore(tmp_path / "new" / "views.json", lambda: "[nonsense")
     assert store.read() == ()
-    assert [file.read_bytes() for file in store.damaged] == [b"[nonsense"]
+    assert [one.kept and one.kept.read_bytes() for one in reports] == [b"[nonsense"]
     assert store.read() == ()
-    assert len(store.damaged) == 1
+    assert len(reports) == 1

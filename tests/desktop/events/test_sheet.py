@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from cdb_desktop.client import TooLargeError
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.sheet import Dialect, Sheet, SheetError
+from cdb_desktop.events import sheet as sheet_module
+from cdb_desktop.events.sheet import Dialect, PageFile, Sheet, SheetError
 
 HEADER = b"_id,type,user,session,info\r\n"
 PLAIN = b'5,SEARCH,Anna,abc,"{""a"": 1}"\r\n'
@@ -56,3 +61,35 @@ def test_an_info_may_be_large() -> None:
     sheet = Sheet.of(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
     assert sheet.id_of(0) == 7
     assert sheet.dialect.cells(sheet.body(range(1))) == ["7", f"{info}, y", MASK]
+
+
+@settings(max_examples=30)
+@given(
+    parts=st.lists(st.sampled_from([b"7,", b'"', b"\\", b"\n", b"\r", b"\r\n", b"x"]), max_size=40),
+    escape=st.sampled_from('"\\'),
+)
+def test_a_page_in_a_file_is_cut_like_one_in_memory(
+    parts: list[bytes], escape: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Wherever line ends and quotes stand; so is one that is too large for the memory."""
+    page, dialect = HEADER + b"".join(parts), Dialect(escape=escape)
+    for size in (1, 2**20):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sheet_module, "_IN_MEMORY", size)
+            file = PageFile(tmp_path_factory.getbasetemp())
+            for start in range(0, len(page), 7):
+                file.write(page[start : start + 7])
+            whole, cut = Sheet.of(page, dialect), Sheet.of(file, dialect)
+        assert (cut.header, list(cut.rows)) == (whole.header, list(whole.rows))
+        every = range(len(whole))
+        assert b"".join(cut.pieces(every)) == whole.body(every)
+
+
+def test_a_record_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would have to be read as a whole; one of many lines as well as one of a single line."""
+    monkeypatch.setattr(sheet_module, "_LARGEST_RECORD", 1000)
+    for info in (b"x" * 2000, b"x\n" * 1000):
+        file = PageFile(tmp_path)
+        file.write(b'_id,info\r\n1,"' + info + b'"\r\n')
+        with pytest.raises(TooLargeError):
+            Sheet.of(file)

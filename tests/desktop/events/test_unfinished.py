@@ -11,6 +11,7 @@ from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of, state_file
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
+from cdb_desktop.files import Report
 
 ASKED = EventFilter(type=("SEARCH",), user_id=(7,), date_from=datetime(2026, 3, 1, 12, 30, 1, 5, tzinfo=UTC))
 EXPORT = ExportNote("root@a", "/somewhere/a.csv", Wish(), KeptFilter.of(ASKED), KeptFilter.of(ASKED), 12, 99)
@@ -32,7 +33,7 @@ def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
     assert [name for name, _ in notes.of("root@a")] == ["two"]
 
 
-def test_damaged_notes_are_kept_aside(tmp_path: Path) -> None:
+def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
     """A file of something else, one that is cut, and bytes of any kind: each once, and none hides another."""
     notes = Notes(tmp_path)
     notes.write("good", EXPORT)
@@ -42,10 +43,10 @@ def test_damaged_notes_are_kept_aside(tmp_path: Path) -> None:
     for number, content in enumerate(damage):
         (tmp_path / f"{number}.json").write_bytes(content)
     assert [name for name, _ in notes.of("root@a")] == ["good"]
-    assert sorted(file.read_bytes() for file in notes.damaged) == sorted(damage)
+    assert sorted(one.kept.read_bytes() for one in reports if one.kept) == sorted(damage)
     assert [file.name for file in tmp_path.glob("*.json")] == ["good.json"]
     assert [name for name, _ in notes.of("root@a")] == ["good"]
-    assert len(notes.damaged) == len(damage)
+    assert len(reports) == len(damage)
 
 
 def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:

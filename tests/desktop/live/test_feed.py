@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
+from cdb_desktop.live import ids as ids_module
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.ids import Ids
 
 _KINDS = ("A", "B", "C")
 
@@ -96,3 +100,67 @@ def test_rows_are_what_the_choice_shows_of_what_is_kept(steps: list[tuple[list[i
         assert feed.kept <= 20
         assert ids(feed) == [one for one in kept if not hidden or _KINDS[one % 3] != hidden]
         assert sum(feed.types.values()) == feed.kept
+
+
+def _heavy(number: int, size: int, part: str) -> Event:
+    """An event of which some part takes so many bytes."""
+    text = "x" * size
+    parts: dict[str, dict[str, object]] = {
+        "info": {"info": msgspec.Raw(msgspec.json.encode(text))},
+        "unknown": {"unknown": {"crew": [text]}},
+        "user": {"user": {"_id": number, "name": text}, "user_id": number},
+        "name": {"user_displayname": f"{number} {text}"},
+        "session": {"session_token": f"{number} {text}"},
+        "type": {"type": f"{number} {text}"},
+        "object": {"objecttype": f"{number} {text}"},
+    }
+    return msgspec.structs.replace(Event(id=number, type="SEARCH"), **parts[part])
+
+
+@pytest.mark.parametrize("part", ["info", "unknown", "user", "name", "session", "type", "object"])
+def test_large_events_leave_earlier(part: str) -> None:
+    """Wherever their bytes are: the newest stay, the oldest leave first, and every one is accounted for."""
+    feed, seen, gone = Feed(capacity=1_000, size=100_000), list[int](), list[int]()
+    for number in range(1, 201):
+        for one in feed.unknown([_heavy(number, 3_000, part)]):
+            feed.append([one], feed.shown([one]))
+            seen.append(one.id)
+        leaving = feed.surplus(0)
+        gone += [event.id for event in feed.oldest(leaving)]
+        feed.leave(leaving)
+        assert feed.size <= 100_000
+        assert [*gone, *ids(feed)] == seen
+        assert (feed.left, feed.kept, sum(feed.types.values())) == (
+            len(gone),
+            len(seen) - len(gone),
+            feed.kept,
+        )
+    assert 15 < feed.kept < 40
+    assert feed.is_heavy
+    take(feed, *range(1_000, 1_010))
+    assert ids(feed)[-10:] == [*range(1_000, 1_010)]
+
+
+def test_what_many_events_share_counts_once() -> None:
+    """One session of one user: as many events as the feed may keep."""
+    feed = Feed(capacity=1_000, size=200_000)
+    user = {"_id": 1, "name": "x" * 2_000}
+    for number in range(1, 1_001):
+        event = Event(id=number, type="SEARCH", user=user, session_token="one")
+        feed.append([event], feed.shown([event]))
+    assert (feed.surplus(0), feed.kept, feed.is_heavy) == (0, 1_000, False)
+    copy = feed.copy(Choice())
+    feed.leave(1_000)
+    assert feed.size == 0
+    assert copy[0].user == user
+    assert copy.size > 40_000
+
+
+def test_ids_far_apart_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service may make up any: those that came first are forgotten first."""
+    monkeypatch.setattr(ids_module, "_BLOCKS", 10)
+    known = Ids()
+    assert all(known.add(number << 20) for number in range(1_000))
+    assert len(known._blocks) == 10
+    assert not known.add(999 << 20)
+    assert known.add(0)

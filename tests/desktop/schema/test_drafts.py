@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cdb_desktop.files import Report
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.drafts import Draft, DraftStore, Journal
 from cdb_desktop.schema.edit import apply
@@ -53,7 +54,7 @@ def store(tmp_path: Path) -> DraftStore:
 
 
 def _only(store: DraftStore) -> Draft:
-    (draft,) = store.abandoned().drafts
+    (draft,) = store.abandoned()
     return draft
 
 
@@ -63,7 +64,7 @@ def test_work_is_found_once_its_program_is_gone(store: DraftStore) -> None:
     head = opened()
     document = apply(head, RenameTable(named(head, "work").key, "opus"))
     journal.record(head, document)
-    assert store.abandoned().drafts == ()
+    assert store.abandoned() == ()
     journal.close()
     draft = _only(store)
     assert draft.head is not None
@@ -87,7 +88,7 @@ def test_each_run_has_a_journal_of_its_own(store: DraftStore) -> None:
         journal.record(None, apply(document, RenameTable(named(document, "work").key, name)))
         os.utime(journal.path, (1, 1 if name == "first" else 2))
         journal.close()
-    names = [[table.name for table in draft.document.tables] for draft in store.abandoned().drafts]
+    names = [[table.name for table in draft.document.tables] for draft in store.abandoned()]
     assert ["second" in each for each in names] == [True, False]
     assert ["first" in each for each in names] == [False, True]
 
@@ -155,35 +156,38 @@ def test_a_draft_stays_until_it_is_discarded_and_comes_back(store: DraftStore) -
     journal.close()
     assert _only(store).document == _only(store).document
     discarded = store.discard(_only(store))
-    assert store.abandoned().drafts == ()
+    assert store.abandoned() == ()
     store.bring_back(discarded)
     discarded = store.discard(_only(store))
     os.utime(discarded, (1, 1))
-    assert store.abandoned().drafts == ()
+    assert store.abandoned() == ()
     assert not discarded.exists()
 
 
 @pytest.mark.parametrize(
     "content", [b"{\n", b"\xff\xfe\x00\n", b'{"type":"edit","tables":{}}\n', b"[1]\n", b"null\n" * 3]
 )
-def test_a_damaged_file_is_kept_and_named_once(store: DraftStore, content: bytes) -> None:
+def test_a_damaged_file_is_kept_and_named_once(
+    store: DraftStore, content: bytes, reports: list[Report]
+) -> None:
     """Nobody can say what was in it, so it is not removed."""
     store.folder.mkdir()
     file = store.folder / "museum.20260101-000000-abcdef.journal"
     file.write_bytes(content)
-    found = store.abandoned()
-    assert found.drafts == ()
-    (damaged,) = found.damaged
-    assert damaged.read_bytes() == content
-    assert store.abandoned().damaged == ()
+    assert store.abandoned() == ()
+    (damaged,) = reports
+    assert damaged.kept is not None
+    assert damaged.kept.read_bytes() == content
+    assert store.abandoned() == ()
+    assert len(reports) == 1
 
 
 def test_a_journal_in_which_nothing_was_written_is_removed(store: DraftStore) -> None:
     """A kill may come between its first two steps."""
     store.folder.mkdir()
     store.folder.joinpath("museum.20260101-000000-abcdef.journal").touch()
-    found = store.abandoned()
-    assert (found.drafts, found.damaged) == ((), ())
+    assert store.abandoned() == ()
+    assert list(store.folder.iterdir()) == []
 
 
 def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
@@ -195,7 +199,7 @@ def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
     draft = _only(keeping.drafts)
     assert write(draft.document) == museum()
     keeping.drafts.discard(draft)
-    assert keeping.drafts.abandoned().drafts == ()
+    assert keeping.drafts.abandoned() == ()
 
 
 def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:
@@ -203,9 +207,9 @@ def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:
     journal = Keeping(tmp_path, "Museum!", "anna").drafts.journal()
     journal.record(None, opened())
     journal.close()
-    assert Keeping(tmp_path, "Museum?", "anna").drafts.abandoned().drafts == ()
-    assert Keeping(tmp_path, "Museum!", "bert").drafts.abandoned().drafts == ()
-    assert len(Keeping(tmp_path, "Museum!", "anna").drafts.abandoned().drafts) == 1
+    assert Keeping(tmp_path, "Museum?", "anna").drafts.abandoned() == ()
+    assert Keeping(tmp_path, "Museum!", "bert").drafts.abandoned() == ()
+    assert len(Keeping(tmp_path, "Museum!", "anna").drafts.abandoned()) == 1
 
 
 def test_a_full_disk_is_reported_and_the_next_edit_is_whole(
@@ -260,7 +264,7 @@ def _killed_editor(folder: Path, seconds: float) -> int:
 def test_the_lock_of_a_killed_program_is_lifted(tmp_path: Path) -> None:
     """Otherwise its work would never be offered."""
     assert _killed_editor(tmp_path, 0.05) > 0
-    assert len(DraftStore(tmp_path, "museum").abandoned().drafts) == 1
+    assert len(DraftStore(tmp_path, "museum").abandoned()) == 1
 
 
 def test_a_journal_says_which_form_it_has(store: DraftStore) -> None:

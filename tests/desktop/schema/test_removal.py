@@ -36,10 +36,11 @@ def test_nested_tables_go_with_their_owner() -> None:
 
 
 def test_a_table_that_others_link_to_does_not_go_alone() -> None:
-    """The reason lists the links that would go with it."""
+    """The reason lists the links that would be deleted with it."""
     with pytest.raises(EditError) as refused:
         apply(opened(), RemoveTable(PERSON))
-    assert str(refused.value) == ("person cannot go alone: work.artist, work__note.source would go with it.")
+    told = "person cannot be deleted alone: work.artist, work__note.source would be deleted with it."
+    assert str(refused.value) == told
 
 
 def test_with_its_dependents_nothing_is_left_of_a_table() -> None:

@@ -94,7 +94,7 @@ def test_an_action_without_its_right_names_it(actions: Actions) -> None:
     actions.offer(lambda right: right != "system.api.event.get")
     actions.show_page("events")
     assert not actions["export"].isEnabled()
-    assert actions["export"].toolTip().endswith("Needs the right system.api.event.get.")
+    assert actions["export"].toolTip().endswith("Requires the right system.api.event.get.")
     actions.offer(lambda _right: True)
     assert actions["export"].isEnabled()
     assert "right" not in actions["export"].toolTip()
@@ -110,7 +110,7 @@ def test_without_a_connection_only_some_can_be_done(actions: Actions) -> None:
     actions.offer(None)
     assert actions["quit"].isEnabled()
     assert actions["errors"].isEnabled()
-    assert actions.obstacle("refresh") == "Needs a connection."
+    assert actions.obstacle("refresh") == "Requires a connection."
 
 
 def test_what_belongs_to_a_page_rests_on_another(actions: Actions) -> None:
@@ -138,6 +138,6 @@ def test_what_is_not_possible_stays_so_when_the_page_changes(actions: Actions) -
     actions.set_possible("fit", possible=False)
     actions.show_page("schema")
     assert not actions["fit"].isEnabled()
-    assert actions.obstacle("fit") == "Not possible at the moment."
+    assert actions.obstacle("fit") == "Not available at the moment."
     actions.set_possible("fit", possible=True)
     assert actions["fit"].isEnabled()

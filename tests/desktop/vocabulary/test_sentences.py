@@ -9,7 +9,15 @@ import pytest
 
 from cdb_desktop.client import (
     AnswerError,
+    CertificateError,
+    CertificateProblem,
+    ClientCertificateError,
+    ClientError,
     MissingRightError,
+    NetworkOptionsError,
+    OptionField,
+    OptionProblem,
+    ProxyLoginError,
     ServiceError,
     SlowAnswerError,
     TooLargeError,
@@ -31,6 +39,36 @@ def test_every_way_of_not_reaching_a_service_has_words(kind: UnreachableKind, la
     said = sentence(UnreachableError(kind, "certificate expired"), language)
     assert all((said.title, said.text, said.remedy))
     assert "{" not in said.title + said.text + said.remedy
+
+
+OPTIONS: dict[OptionField, tuple[OptionProblem, ...]] = {
+    "proxy": ("address",),
+    "certificate": ("missing", "unreadable", "not_pem", "pkcs12", "unusable"),
+    "key": ("missing", "unreadable", "not_pem", "no_key", "mismatch"),
+    "passphrase": ("missing", "wrong"),
+    "authority": ("missing", "unreadable", "not_pem", "no_authority"),
+}
+OF_NETWORK = (
+    *(CertificateError(problem, "why", "db.example") for problem in get_args(CertificateProblem)),
+    *(ClientCertificateError("why", is_refused=is_refused) for is_refused in (False, True)),
+    *(ProxyLoginError("http://proxy.example", is_refused=is_refused) for is_refused in (False, True)),
+    ProxyLoginError("http://proxy.example", is_refused=False, methods=("ntlm", "negotiate")),
+    *(NetworkOptionsError(one, why, "/a/b.pem") for one, problems in OPTIONS.items() for why in problems),
+)
+
+
+@pytest.mark.parametrize("language", get_args(Language))
+@pytest.mark.parametrize("error", OF_NETWORK, ids=str)
+def test_everything_about_the_way_has_words(error: ClientError, language: Language) -> None:
+    """What happened, what it means and what to do; a file is named without its folder."""
+    said = sentence(error, language)
+    assert all((said.title, said.text, said.remedy, said.details))
+    assert "{" not in said.title + said.text + said.remedy
+    assert "/a/" not in said.text
+    if isinstance(error, NetworkOptionsError) and error.file and error.option != "proxy":
+        assert "b.pem" in said.text
+    if isinstance(error, ProxyLoginError) and not error.is_possible:
+        assert "NTLM, Negotiate" in said.text
 
 
 @pytest.mark.parametrize("language", get_args(Language))

@@ -1,1 +1,1 @@
-"""Tests of the demo house."""
+"""Tests of the demo data."""

@@ -1,4 +1,4 @@
-"""The demo house filled once for all tests that only read, and empty ones to fill."""
+"""A filled demo database for all tests that only read, and empty databases to fill."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import Row, select
 from server_stub.accounts import Passwords, Users
 from server_stub.database import Database, open_database
 from server_stub.database.tables import event
-from server_stub.demo import House, fill
+from server_stub.demo import DemoServices, fill
 from server_stub.events import EventLog
 from server_stub.schema import Schemas
 
@@ -23,22 +23,22 @@ NOW = 1_731_000_000
 EventRow = Row[*tuple[Any, ...]]
 
 
-def house_on(database: Database) -> House:
-    """A house whose clock stands still."""
+def services_on(database: Database) -> DemoServices:
+    """Services with a constant time."""
     log = EventLog(database, "instance-uuid")
-    return House(
+    return DemoServices(
         database, log, Users(Passwords(cheap=True)), Schemas(database, log, lambda: NOW), lambda: NOW
     )
 
 
 @pytest.fixture
-def new_house(tmp_path: Path) -> Iterator[Callable[[str], House]]:
-    """Makes empty houses by name."""
+def new_services(tmp_path: Path) -> Iterator[Callable[[str], DemoServices]]:
+    """Makes services on empty databases by name."""
     opened: list[Database] = []
 
-    def make(name: str) -> House:
+    def make(name: str) -> DemoServices:
         opened.append(open_database(str(tmp_path / f"{name}.sqlite")))
-        return house_on(opened[-1])
+        return services_on(opened[-1])
 
     yield make
     for database in opened:
@@ -47,19 +47,19 @@ def new_house(tmp_path: Path) -> Iterator[Callable[[str], House]]:
 
 @dataclass(frozen=True)
 class Museum:
-    """A filled house and its events by ascending id."""
+    """The services of a filled database and its events by ascending id."""
 
-    house: House
+    services: DemoServices
     events: list[EventRow]
 
 
 @pytest.fixture(scope="session")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
-    """The demo house as everybody gets it; only to be read."""
+    """The demo as `cdb-server --demo` makes it, only to be read."""
     database = open_database(str(tmp_path_factory.mktemp("museum") / "demo.sqlite"))
-    house = house_on(database)
-    fill(house)
+    services = services_on(database)
+    fill(services)
     with database.read() as connection:
         events = list(connection.execute(select(event).order_by(event.c.id)))
-    yield Museum(house, events)
+    yield Museum(services, events)
     database.close()

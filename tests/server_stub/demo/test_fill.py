@@ -1,4 +1,4 @@
-"""Filling: the same seed makes the same house, and an interrupted one is made anew."""
+"""Filling: the same seed makes the same data, and an interrupted filling is repeated."""
 
 from __future__ import annotations
 
@@ -10,50 +10,29 @@ from sqlalchemy import Connection, Row, func, inspect, select, table, text
 
 from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
-from server_stub.demo import House, fill
+from server_stub.demo import DemoServices, fill
 from server_stub.events import EventLog
-from tests.server_stub.demo.narrators import narrators
 
 _OWN_CHANCE = frozenset({"_user"})
 
 
-def _everything(house: House) -> dict[str, Sequence[Row[*tuple[object, ...]]]]:
+def _everything(services: DemoServices) -> dict[str, Sequence[Row[*tuple[object, ...]]]]:
     """All rows of all tables; passwords are salted, so users are compared without."""
-    with house.database.read() as connection:
+    with services.database.read() as connection:
         names = set(inspect(connection).get_table_names()) - _OWN_CHANCE
         rows = {name: connection.execute(text(f'SELECT * FROM "{name}"')).all() for name in names}  # noqa: S608
         people = select(user.c.id, user.c.login, user.c.type, user.c.displayname, user.c.rights)
         return {**rows, "_user": connection.execute(people).all()}
 
 
-def test_same_seed_same_data(new_house: Callable[[str], House]) -> None:
-    """Two houses with the same seed and clock hold the same rows in all tables; another seed differs."""
-    one, same, other = new_house("one"), new_house("same"), new_house("other")
-    for house, seed in ((one, 7), (same, 7), (other, 8)):
-        fill(house, events=2_000, seed=seed)
+def test_same_seed_same_data(new_services: Callable[[str], DemoServices]) -> None:
+    """Two databases with the same seed and time hold the same rows in all tables; another seed differs."""
+    one, same, other = new_services("one"), new_services("same"), new_services("other")
+    for services, seed in ((one, 7), (same, 7), (other, 8)):
+        fill(services, events=2_000, seed=seed)
     assert _everything(one) == _everything(same)
     assert _everything(one)["_event"] != _everything(other)["_event"]
     assert _everything(one)["work"] != _everything(other)["work"]
-
-
-def test_told_apart_the_same_data(new_house: Callable[[str], House]) -> None:
-    """Whether the history is told in this process or by another one, all rows are the same."""
-    here, apart = new_house("here"), new_house("apart")
-    fill(here, events=12_000, seed=7, apart=False)
-    fill(apart, events=12_000, seed=7, apart=True)
-    assert _everything(here) == _everything(apart)
-    assert narrators() == []
-
-
-def test_an_interrupted_filling_ends_its_narrator(new_house: Callable[[str], House]) -> None:
-    """What fails here ends the other process as well, and the next filling is like any other."""
-    house, whole = new_house("house"), new_house("whole")
-    with pytest.raises(RuntimeError, match="killed"):
-        fill(replace(house, log=_Interrupted(house.database, "instance-uuid")), events=1_500, apart=True)
-    assert narrators() == []
-    fill(house, events=1_500)
-    fill(whole, events=1_500)
-    assert _everything(house) == _everything(whole)
 
 
 class _Interrupted(EventLog):
@@ -68,28 +47,28 @@ class _Interrupted(EventLog):
         return super().append_rows(connection, rows)
 
 
-def test_an_interrupted_filling_is_done_anew(new_house: Callable[[str], House]) -> None:
+def test_an_interrupted_filling_is_done_anew(new_services: Callable[[str], DemoServices]) -> None:
     """What was half filled has no users, and the next filling ends like one that nothing interrupted."""
-    house, whole = new_house("house"), new_house("whole")
+    services, whole = new_services("interrupted"), new_services("whole")
     with pytest.raises(RuntimeError, match="killed"):
-        fill(replace(house, log=_Interrupted(house.database, "instance-uuid")), events=1_500)
-    with house.database.read() as connection:
-        assert house.users.is_empty(connection)
+        fill(replace(services, log=_Interrupted(services.database, "instance-uuid")), events=1_500)
+    with services.database.read() as connection:
+        assert services.users.is_empty(connection)
         assert connection.execute(select(func.count()).select_from(table("work"))).scalar_one() == 0
-    fill(house, events=1_500)
+    fill(services, events=1_500)
     fill(whole, events=1_500)
-    assert _everything(house) == _everything(whole)
-    with house.database.read() as connection:
+    assert _everything(services) == _everything(whole)
+    with services.database.read() as connection:
         assert connection.execute(select(configuration)).all() == []
         assert missing_indexes(connection, event) == []
 
 
 @pytest.mark.parametrize("events", [3, 40, 700])
-def test_any_number_of_events(new_house: Callable[[str], House], events: int) -> None:
+def test_any_number_of_events(new_services: Callable[[str], DemoServices], events: int) -> None:
     """A short log has exactly as many events as wanted, the three commits among them."""
-    house = new_house("short")
-    fill(house, events=events)
-    with house.database.read() as connection:
+    services = new_services("short")
+    fill(services, events=events)
+    with services.database.read() as connection:
         types = connection.execute(select(event.c.type)).scalars().all()
     assert len(types) == events
     assert types.count("SCHEMA_COMMIT") == 3

@@ -9,11 +9,22 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import column, select, table
 
-from server_stub.database.tables import session, user
-from server_stub.demo.history import Calendar, chronicle, tell
-from server_stub.demo.objects import PURGED_IMAGES, opening_stock
+from server_stub.database.tables import event, session, user
+from server_stub.demo.history import (
+    EventRows,
+    FinalVersions,
+    HistoryOptions,
+    HistoryPart,
+    SessionRows,
+    generate_history,
+    log_sections,
+)
+from server_stub.demo.incidents import Release, write_script
+from server_stub.demo.objects import PURGED_IMAGES, initial_stock
+from server_stub.demo.working_days import Calendar
 from server_stub.events import Caller
 from tests.server_stub.demo.conftest import NOW, Museum
 
@@ -21,6 +32,7 @@ _POLLABLE = {
     "API_PROGRESS", "MAPPING_INSERT", "MAPPING_UPDATE", "MAPPING_DELETE", "OBJECT_INDEX", "OBJECT_INSERT",
     "OBJECT_UPDATE", "OBJECT_DELETE", "SCHEMA_COMMIT", "USER_LOGIN", "USER_LOGOUT",
 }  # fmt: skip
+_OPTIONS = HistoryOptions(NOW, 13_000, 3)
 
 
 def test_twenty_thousand_in_order(museum: Museum) -> None:
@@ -36,11 +48,11 @@ def test_twenty_thousand_in_order(museum: Museum) -> None:
 @pytest.mark.parametrize("events", [3, 60, 900, 4_000])
 def test_at_any_hour_of_any_day(now: int, events: int) -> None:
     """Whenever the month ends, the log is whole, in order, and tells each object's versions one by one."""
-    calendar, stock = Calendar(now), opening_stock()
-    stories = tell(calendar, Random("stories"), PURGED_IMAGES, events)
-    chapters = list(chronicle(calendar, stories, stock, Random("days"), events))
-    drafts = [draft for chapter in chapters for draft in chapter.drafts]
-    assert len(drafts) + sum(chapter.release is not None for chapter in chapters) == events
+    calendar, stock = Calendar(now), initial_stock()
+    scripted = write_script(calendar, Random("stories"), PURGED_IMAGES, events)
+    sections = list(log_sections(calendar, scripted, stock, Random("days"), events))
+    drafts = [draft for section in sections for draft in section.drafts]
+    assert len(drafts) + sum(section.release is not None for section in sections) == events
     assert [draft.timestamp for draft in drafts] == sorted(draft.timestamp for draft in drafts)
     reached: dict[tuple[str | None, int | None], int] = {}
     for draft in drafts:
@@ -61,7 +73,7 @@ def test_kinds(museum: Museum) -> None:
 
 
 def test_day_and_night_and_weekends(museum: Museum) -> None:
-    """The house works by day and on weekdays; at night a robot does."""
+    """People work by day and on weekdays; at night a robot does."""
     local = [datetime.fromtimestamp(each.timestamp + 3_600, UTC) for each in museum.events]
     hours, days = Counter(time.hour for time in local), Counter(time.weekday() for time in local)
     assert hours[10] > 8 * hours[5]
@@ -74,16 +86,16 @@ def test_day_and_night_and_weekends(museum: Museum) -> None:
 def test_busy_and_quiet(museum: Museum) -> None:
     """Almost everybody does something, some twenty times as much as others."""
     by_user = Counter(each.user_id for each in museum.events if each.user_id)
-    with museum.house.database.read() as connection:
-        everybody = set(connection.execute(select(user.c.id)).scalars())
-    assert by_user.keys() <= everybody
-    assert len(by_user) > len(everybody) - 2
+    with museum.services.database.read() as connection:
+        all_people = set(connection.execute(select(user.c.id)).scalars())
+    assert by_user.keys() <= all_people
+    assert len(by_user) > len(all_people) - 2
     assert by_user.most_common(1)[0][1] > 20 * min(by_user.values())
 
 
 def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
     """USER events name existing tables and objects; versions rise by one and end at what the row says."""
-    names = {each["name"] for each in museum.house.schemas.read("CURRENT")["tables"]}  # type: ignore[attr-defined]
+    names = {each["name"] for each in museum.services.schemas.read("CURRENT")["tables"]}  # type: ignore[attr-defined]
     about = [each for each in museum.events if each.schema == "USER"]
     assert {each.objecttype for each in about} <= names
     reached: dict[tuple[str, int], int] = {}
@@ -92,7 +104,7 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
         if each.type in ("OBJECT_INSERT", "OBJECT_UPDATE"):
             assert each.object_version == reached.get(key, each.object_version - 1) + 1
             reached[key] = each.object_version
-    with museum.house.database.read() as connection:
+    with museum.services.database.read() as connection:
         for name in {each.objecttype for each in about}:
             rows = table(name, column("_id"), column("_version"))
             versions = dict(connection.execute(select(rows.c["_id"], rows.c["_version"])).all())
@@ -106,13 +118,48 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
 def test_sessions_are_told_in_full_records(museum: Museum) -> None:
     """A log-out's full record says when its session began and ended, and no token fits the session."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
-    with museum.house.database.reading() as reader:
-        text = museum.house.log.full_record(reader, event_id, Caller("nobody", None))
-    with museum.house.database.read() as connection:
+    with museum.services.database.reading() as reader:
+        text = museum.services.log.full_record(reader, event_id, Caller("nobody", None))
+    with museum.services.database.read() as connection:
         hashes = connection.execute(select(session.c.token_hash)).scalars().all()
     assert text is not None
-    told = msgspec.json.decode(text)["_session"]
-    assert told.keys() == {"token", "created", "expired"}
-    assert told["created"] < told["expired"]
+    found = msgspec.json.decode(text)["_session"]
+    assert found.keys() == {"token", "created", "expired"}
+    assert found["created"] < found["expired"]
     assert len(hashes) > 500
     assert all(len(each) != 64 for each in hashes)
+
+
+def _times(part: HistoryPart) -> list[int]:
+    if isinstance(part, Release):
+        return [part.second]
+    return [int(str(row[0])) for row in part.rows] if isinstance(part, EventRows) else []
+
+
+def test_the_same_commission_the_same_parts() -> None:
+    """Another seed tells others."""
+    found = list(generate_history(_OPTIONS))
+    assert found == list(generate_history(_OPTIONS))
+    assert found != list(generate_history(replace(_OPTIONS, seed=4)))
+
+
+def test_all_of_it_in_order_and_in_small_parts() -> None:
+    """Each release counts as the event that it will be; sessions follow, sorted, and the versions end it."""
+    *parts, final = generate_history(_OPTIONS)
+    times = [time for part in parts for time in _times(part)]
+    assert len(times) == _OPTIONS.events
+    assert all(one <= other for one, other in pairwise(times))
+    rows = [row for part in parts if isinstance(part, SessionRows) for row in part.rows]
+    assert rows == sorted(rows, key=lambda row: str(row[1]))
+    assert max(len(part.rows) for part in parts if not isinstance(part, Release | FinalVersions)) <= 5_000
+    assert {len(row) for row in rows} == {len(session.columns)}
+    assert isinstance(final, FinalVersions)
+    assert final.versions["work"]
+
+
+def test_rows_are_the_tables_but_for_what_the_store_adds() -> None:
+    """The id and the head are missing, nothing else."""
+    widths = {
+        len(row) for part in generate_history(_OPTIONS) if isinstance(part, EventRows) for row in part.rows
+    }
+    assert widths == {len(event.columns) - 2}

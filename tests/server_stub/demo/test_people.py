@@ -1,4 +1,4 @@
-"""The accounts of the demo house."""
+"""The accounts of the demo."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ _CURRENT, _DEVELOPMENT, _COMMIT = (
 )
 def test_demo_users_sign_in(museum: Museum, login: str, password: str, rights: set[str]) -> None:
     """Each demo user signs in with the public password and has the rights that the design names."""
-    with museum.house.database.read() as connection:
-        found = museum.house.users.verified(connection, login, password)
+    with museum.services.database.read() as connection:
+        found = museum.services.users.verified(connection, login, password)
     assert found is not None
     assert {right for right in ALL_RIGHTS if allows(found.rights, right)} == rights
 
 
 def test_nobody_else_can_be_guessed(museum: Museum) -> None:
     """The others sign in neither with their login nor with an empty password, and have no rights."""
-    with museum.house.database.read() as connection:
+    with museum.services.database.read() as connection:
         others = connection.execute(select(user.c.login, user.c.rights).where(user.c.id > 6)).all()
         for login, rights in others:
             assert rights == "[]"
-            assert museum.house.users.verified(connection, login, login) is None
-            assert museum.house.users.verified(connection, login, "") is None
+            assert museum.services.users.verified(connection, login, login) is None
+            assert museum.services.users.verified(connection, login, "") is None
     assert len(others) > 20
 
 
 def test_types_and_groups(museum: Museum) -> None:
     """There are native, mail, directory and system users, in more than five groups of members."""
-    with museum.house.database.read() as connection:
+    with museum.services.database.read() as connection:
         types = set(connection.execute(select(user.c.type)).scalars())
         groups = connection.execute(select(func.count()).select_from(group)).scalar_one()
         brandt = connection.execute(select(user.c.id).where(user.c.login == "h.brandt")).scalar_one()
-        assert [name for _, name, _ in museum.house.users.groups_of(connection, brandt)] == ["curators"]
+        assert [name for _, name, _ in museum.services.users.groups_of(connection, brandt)] == ["curators"]
     assert types == {"easydb", "email", "ldap", "system"}
     assert groups > 5

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from tests.server import serving
-from tests.server_stub.schema.test_render import tangle
+from tests.server_stub.schema.render.test_pictures import tangle
 
 
 def test_drawing_at_once(tmp_path: Path) -> None:

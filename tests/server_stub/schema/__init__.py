@@ -1,1 +1,1 @@
-"""Tests of the schema room."""
+"""Tests of the schema service."""

@@ -1,4 +1,4 @@
-"""A schema room on a new SQLite file for each test."""
+"""A schema service on a new SQLite file for each test."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from server_stub.database import Database, ddl_support
 from server_stub.events import EventLog
 from server_stub.schema import Schemas
-from tests.server_stub.schema.house import NOW, House
+from tests.server_stub.schema.harness import NOW, Harness
 
 
 @pytest.fixture
-def house(database: Database, log: EventLog) -> House:
-    """The room on an empty database."""
+def harness(database: Database, log: EventLog) -> Harness:
+    """The service on an empty database."""
     path = Path(str(database.engine.url.database))
-    return House(Schemas(database, log, lambda: NOW), database, log, path)
+    return Harness(Schemas(database, log, lambda: NOW), database, log, path)
 
 
 @pytest.fixture(params=["anew", "in place"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server_stub.schema.documents import REAL_CASES, REAL_MODELS, Json, column, named, real_model
-from tests.server_stub.schema.house import House
+from tests.server_stub.schema.harness import Harness
 
 pytestmark = pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
 
@@ -28,53 +28,53 @@ def values_of(table: Json) -> dict[str, object]:
     }
 
 
-def fill(house: House, document: Json) -> None:
+def fill(harness: Harness, document: Json) -> None:
     """One row in each top-level table."""
     for table in document["tables"]:
         if "owned_by" not in table:
-            house.insert(table["name"], values_of(table))
+            harness.insert(table["name"], values_of(table))
 
 
-def test_every_table_and_column_is_renamed(house: House, model: Json) -> None:
+def test_every_table_and_column_is_renamed(harness: Harness, model: Json) -> None:
     """All names change at once; all rows stand under the new ones."""
-    before = house.save_and_commit(model)
-    fill(house, before)
-    head = house.change()
+    before = harness.save_and_commit(model)
+    fill(harness, before)
+    head = harness.change()
     for table in head["tables"]:
         if "owned_by" not in table:
             table["name"] = f"new_{table['name']}"
         for one in table["columns"]:
             if one["kind"] == "column":
                 one["name"] = f"new_{one['name']}"
-    house.save_and_commit(head)
+    harness.save_and_commit(head)
     for table in before["tables"]:
         if "owned_by" not in table:
             names = [f"new_{name}" for name in values_of(table)]
-            assert house.rows(f"new_{table['name']}", *names) == [tuple(values_of(table).values())]
+            assert harness.rows(f"new_{table['name']}", *names) == [tuple(values_of(table).values())]
 
 
-def test_everything_at_once(house: House, model: Json) -> None:
+def test_everything_at_once(harness: Harness, model: Json) -> None:
     """Rename, add, drop and a change of type in one table, beside the rest that stays."""
-    fill(house, house.save_and_commit(model))
-    head = house.change()
+    fill(harness, harness.save_and_commit(model))
+    head = harness.change()
     table = next(one for one in head["tables"] if one["columns"][0].get("type") == "text_oneline")
     old, kept = table["name"], table["columns"][0]["name"]
     table["name"] = "renamed"
     table["columns"][0] |= {"name": "heading", "type": "text_l10n"}
     table["columns"].append(column("added", "number", not_null=True, default=5))
-    house.save_and_commit(head)
-    assert house.rows("renamed", "heading", "added") == [(f'{{"en-US":"{kept}"}}', 5)]
-    head = house.change()
+    harness.save_and_commit(head)
+    assert harness.rows("renamed", "heading", "added") == [(f'{{"en-US":"{kept}"}}', 5)]
+    head = harness.change()
     named(head, "renamed")["name"] = old
     named(head, old)["columns"].pop()
-    house.save_and_commit(head)
-    assert house.rows(old, "heading") == [(f'{{"en-US":"{kept}"}}',)]
+    harness.save_and_commit(head)
+    assert harness.rows(old, "heading") == [(f'{{"en-US":"{kept}"}}',)]
 
 
-def test_all_goes(house: House, model: Json) -> None:
+def test_all_goes(harness: Harness, model: Json) -> None:
     """An empty schema leaves no table, and the ids do not begin again."""
-    before = house.save_and_commit(model)
-    fill(house, before)
-    after = house.save_and_commit(house.change() | {"tables": []})
-    assert house.tables() == {}
+    before = harness.save_and_commit(model)
+    fill(harness, before)
+    after = harness.save_and_commit(harness.change() | {"tables": []})
+    assert harness.tables() == {}
     assert after["max_table_id"] == before["max_table_id"]

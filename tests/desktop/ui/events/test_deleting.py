@@ -132,7 +132,7 @@ async def test_who_has_no_documents_keeps_the_backup_at_home(
         sheet.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Deleted"
-        assert "deleted the event. It is kept in" in view.notice.text
+        assert "deleted the event. The backup is in" in view.notice.text
         assert len(list(home.glob("deleted events *.jsonl"))) == 1
 
 
@@ -172,7 +172,7 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
         first, last = (view.model.event_at(row) for row in (found - 1, 0))
         assert last is not None
         await until(lambda: day_and_time(last.timestamp) in sheet.span.text())
-        assert sheet.span.text().startswith("The first is of 20")
+        assert sheet.span.text().startswith("The first is from 20")
         assert first is None or day_and_time(first.timestamp) in sheet.span.text()
         QTest.keyClicks(sheet.typed, str(found))
         assert sheet.accept_button.isEnabled()
@@ -263,12 +263,12 @@ async def test_a_right_that_is_withdrawn_is_told(
         sheet.path.setText(str(tmp_path / "gone.jsonl"))
         sheet.accept_button.click()
         await until(view.notice.isVisible)
-        assert view.notice.title == "Not deleted to the end"
+        assert view.notice.title == "Deletion incomplete"
         assert f"{QLocale().toString(1_000)} of " in view.notice.text
         assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
         for name in ("delete_selected", "delete_found"):
             assert not actions[name].isEnabled()
-            assert "Refused for want of the right system.api.event.delete." in actions[name].toolTip()
+            assert "The right system.api.event.delete is missing." in actions[name].toolTip()
         actions.offer(lambda _right: True)
         assert not actions.lacking("delete_found")
 
@@ -284,7 +284,7 @@ async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, 
         sheet.accept_button.click()
         await until(view.notice.isVisible)
         assert view.notice.title == "Not deleted"
-        assert "Nothing has been deleted." in view.notice.text
+        assert "Nothing was deleted." in view.notice.text
 
 
 def test_who_may_not_delete_learns_why(actions: Actions) -> None:
@@ -293,7 +293,7 @@ def test_who_may_not_delete_learns_why(actions: Actions) -> None:
     actions.offer(lambda right: right != "system.api.event.delete")
     for name in ("delete_selected", "delete_found"):
         assert not actions[name].isEnabled()
-        assert actions.obstacle(name) == "Needs the right system.api.event.delete."
+        assert actions.obstacle(name) == "Requires the right system.api.event.delete."
 
 
 async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: Actions) -> None:
@@ -315,4 +315,4 @@ def test_one_event_is_told_as_one() -> None:
     moment = datetime(2026, 11, 22, 5, 1, 4, tzinfo=UTC)
     assert chosen_words([987]) == "The selected event: 987."
     assert span_words(moment, moment).startswith("Time: 2026-11-2")
-    assert span_words(moment, moment + timedelta(seconds=1)).startswith("The first is of 2026-11-2")
+    assert span_words(moment, moment + timedelta(seconds=1)).startswith("The first is from 2026-11-2")

@@ -58,11 +58,11 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        assert sheet.fault == "20 rows read back, each with 5 cells"
+        assert sheet.fault == "20 rows read back, 5 cells each"
         assert titles_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
-        await until(lambda: sheet.fault == "20 rows read back, each with 16 cells")
+        await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
         assert sheet.wish.options.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
@@ -117,7 +117,7 @@ async def test_options_that_cannot_be_are_told_at_once(
         assert not sheet.accept_button.isEnabled()
         getattr(sheet, field).setText('"')
         sheet.delimiter.setEditText('"')
-        assert sheet.fault.startswith("The delimiter is one character")
+        assert sheet.fault.startswith("The delimiter must be one character")
         sheet.delimiter.setEditText("|")
         assert sheet.accept_button.isEnabled()
         await until(lambda: "read back" in sheet.fault)
@@ -267,7 +267,7 @@ async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Ac
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = ExportSheet(view.appearance, 1_048_576, {}, view)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
-        assert f"these are {QLocale().toString(1_048_576)}" in sheet.fault
+        assert f"there are {QLocale().toString(1_048_576)}" in sheet.fault
         assert not sheet.accept_button.isEnabled()
         sheet.form.setCurrentIndex(0)
         assert sheet.accept_button.isEnabled()

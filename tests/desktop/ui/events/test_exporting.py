@@ -127,7 +127,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         (bar,) = bars(view)
         assert bar.title == "The disk is full"
-        assert f"are kept in {file}.part" in bar.text
+        assert f"are in {file}.part" in bar.text
         assert not file.exists()
         bar.offers[0].click()
         await until(lambda: not bars(view))
@@ -188,9 +188,9 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     export.progress = Progress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
     said = failure_words(export, UnreachableError("refused", "no"), sentence)
-    assert said.title == "Not exported to the end"
+    assert said.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
-    assert f"{rows} of {total} rows are kept in" in said.remedy
+    assert f"{rows} of {total} rows are in" in said.remedy
     assert progress_words(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
 
 
@@ -204,5 +204,5 @@ async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, t
     with pytest.raises(SheetError) as caught:
         await export.run(lambda _progress: None)
     said = failure_words(export, caught.value, sentence)
-    assert said.title == "Not exported to the end"
+    assert said.title == "Export incomplete"
     assert "something other than the CSV that was asked for" in said.text

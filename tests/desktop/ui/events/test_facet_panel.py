@@ -103,18 +103,18 @@ def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBo
     """Users that nobody has met are not left out in silence; once all are known, who is left has none."""
     panel.show_counts(Query(), counts(Part.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
     assert texts(panel) == [
-        ("User, 2 met so far", ""),
+        ("User, 2 found so far", ""),
         ("user 8", "60"),
         ("user 7", "40"),
         ("Others, or without a user", "512"),
-        ("Look for the others", ""),
+        ("Search for other values", ""),
     ]
     with qtbot.waitSignal(panel.others_requested) as asked:
-        click(panel, "Look for the others")
+        click(panel, "Search for other values")
     assert asked.args == [Part.USER]
     panel.others_requested.connect(panel.show_looking)
-    click(panel, "Look for the others", twice=True)
-    assert texts(panel)[-1] == ("Stop looking", "")
+    click(panel, "Search for other values", twice=True)
+    assert texts(panel)[-1] == ("Stop searching", "")
     panel.tree.setCurrentItem(lines(panel)[-1])
     with qtbot.waitSignal(panel.others_given_up):
         QTest.keyClick(panel.tree, Qt.Key.Key_Return)

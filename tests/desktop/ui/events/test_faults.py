@@ -20,6 +20,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.receipt import receipt_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events import away_notice
+from cdb_desktop.ui.events import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
@@ -117,7 +118,9 @@ async def test_a_failed_page_is_asked_for_again(
         assert busiest <= 3
 
 
-async def test_a_page_that_was_refused_can_be_asked_for_again(browsing: Browsing) -> None:
+async def test_a_page_that_was_refused_can_be_asked_for_again(
+    browsing: Browsing, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A refusal is not repeated by itself, but the page is no longer marked as requested."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
@@ -129,8 +132,27 @@ async def test_a_page_that_was_refused_can_be_asked_for_again(browsing: Browsing
         await until(lambda: not controller._rows.are_awaited)
         assert _last_id(view) is None
         proxy.heal()
+        monkeypatch.setattr(rows_module, "_REFUSED", 0.0)
         bar = view.table.verticalScrollBar()
         bar.setValue(bar.value() - 1)
+        await until(lambda: _last_id(view) == 1)
+
+
+async def test_a_refused_page_is_requested_once(browsing: Browsing) -> None:
+    """The notice of the refusal moves the rows, which requests nothing; somebody who signs in again does."""
+    async with browsing() as (view, controller, proxy):
+        await until(lambda: "events" in view.count.text)
+        await until(lambda: not controller._rows.are_awaited)
+        proxy.forget()
+        proxy.break_with(faults.status(401), path=LIST)
+        view.table.scrollToBottom()
+        await until(lambda: proxy.count(LIST) and not controller._rows.are_awaited)
+        first, last = controller._rows._shown
+        for row in (1, 0, 1, 0):
+            view.rows_shown.emit(first - row, last)
+        assert not controller._rows.are_awaited
+        proxy.heal()
+        controller.load_missing()
         await until(lambda: _last_id(view) == 1)
 
 
@@ -214,8 +236,8 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         _exporting(view).export(target, Wish(form))
         await until(lambda: bars(view))
         (bar,) = bars(view)
-        assert bar.title == "Not exported to the end"
-        assert f"counts {rows} rows and gives only 500" in bar.text
+        assert bar.title == "Export incomplete"
+        assert f"counts {rows} rows and returns only 500" in bar.text
         assert not receipt_file(target).exists()
         assert not target.exists()
         proxy.heal()
@@ -226,18 +248,21 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
     assert len(_ids_in(target)) == rows
 
 
-@pytest.mark.parametrize("code", [429, 502, 503])
+@pytest.mark.parametrize(
+    "fault",
+    [faults.status(429), faults.status(502), faults.status(503), faults.web_page(), faults.half()],
+    ids=["429", "502", "503", "portal", "half"],
+)
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_outlasts_a_gateway(
-    browsing: Browsing, tmp_path: Path, form: Form, code: int
+    browsing: Browsing, tmp_path: Path, form: Form, fault: Fault
 ) -> None:
-    """It waits as for a reset, and goes on by itself."""
+    """It waits as for a reset, and goes on by itself; so it does where a portal answers for a while."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
-        failing = _only(faults.status(code), _at(999))
-        proxy.break_with(failing, path=LIST)
+        proxy.break_with(_only(fault, _at(999)), path=LIST)
         _exporting(view).export(target, Wish(form))
         await until(lambda: any(map(_at(999), proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
@@ -245,6 +270,26 @@ async def test_an_export_outlasts_a_gateway(
         # The next try may be due half a minute after the last.
         await until(lambda: view.notice.title == "Exported", 60)
     assert len(_ids_in(target)) == rows
+
+
+async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing, tmp_path: Path) -> None:
+    """It tells whether rows are missing, and may meet a portal like any page."""
+    target = tmp_path / "events.csv"
+    async with browsing() as (view, controller, proxy):
+        await until(lambda: "events" in view.count.text)
+        short, portal = _shortened(1), faults.web_page()
+
+        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+            # Fewer rows than the service has counted, so that it is asked again how many there are.
+            await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
+
+        proxy.break_with(fault, path=LIST)
+        _exporting(view).export(target, Wish("csv"))
+        await until(lambda: any(map(_counts, proxy.asked)))
+        await until(lambda: any("waiting" in one.title for one in controller._tasks.running))
+        proxy.heal()
+        await until(lambda: bars(view), 60)
+        assert "returns only 1" in bars(view)[0].text
 
 
 async def test_a_short_page_hides_no_rows(browsing: Browsing) -> None:

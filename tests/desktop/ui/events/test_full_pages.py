@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.client import Client, EventFilter, Features, ServerError, UnreachableError
+from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.ui.events import retries
 from cdb_desktop.ui.events.full_pages import FullPages, whole_events
@@ -46,7 +46,8 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
 async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the service is away; what it answers in anger is raised at last."""
     _shorten(monkeypatch)
-    away = [UnreachableError("refused", "no")] * 9
+    portal = AnswerError("a web page instead of JSON", status=200, content_type="text/html")
+    away = [UnreachableError("refused", "no"), portal] * 5
     answers = iter((*away, None, *away, ServerError("server", "error.server.generic")))
 
     async def ask() -> str:
@@ -57,7 +58,7 @@ async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPa
 
     waited: list[int] = []
     assert await patiently(_CLIENT, ask, lambda: waited.append(1), endless=True) == "here"
-    assert len(waited) == 9
+    assert len(waited) == 10
     with pytest.raises(ServerError):
         await patiently(_CLIENT, ask, endless=True)
 

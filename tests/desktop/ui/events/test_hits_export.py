@@ -69,5 +69,5 @@ async def test_what_cannot_be_written_is_told(browse: Browse, actions: Actions, 
         panel = await found(view, actions)
         exporting(view).export(panel.model.hits, tmp_path / "none" / "hits.csv", kind("csv"))
         await until(lambda: view.notice.isVisible() and view.notice.title == "Not exported")
-        assert "Nothing is kept of it." in view.notice.text
+        assert "No file was saved." in view.notice.text
         assert not (tmp_path / "none").exists()

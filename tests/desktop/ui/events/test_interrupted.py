@@ -134,7 +134,7 @@ async def test_a_killed_export_is_told_and_goes_on(
     async with start() as view:
         (bar,) = bars(view)
         assert str(target) in bar.text
-        assert f"interrupted at {QLocale().toString(1_999)} of " in bar.text
+        assert f"interrupted after {QLocale().toString(1_999)} of " in bar.text
         press(bar, "unfinished.go_on")
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
         assert bars(view) == []
@@ -182,7 +182,7 @@ async def test_a_killed_deletion_is_told_and_goes_on(
     async with start() as view:
         (bar,) = bars(view)
         assert bar.title == "A deletion was interrupted"
-        assert f"{QLocale().toString(1_000)} of {QLocale().toString(kept)} events are gone" in bar.text
+        assert f"{QLocale().toString(1_000)} of {QLocale().toString(kept)} events." in bar.text
         assert str(backup) in bar.text
         press(bar, "unfinished.show")
         assert [url.toLocalFile() for url in shown] == [str(tmp_path)]  # type: ignore[attr-defined]
@@ -190,7 +190,7 @@ async def test_a_killed_deletion_is_told_and_goes_on(
         told = [
             rights(bar, actions, allowed) for allowed in (lambda right: "delete" not in right, lambda _: True)
         ]
-        assert told == ["Needs the right system.api.event.delete.", ""]
+        assert told == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
         await until(lambda: view.findChild(DeleteSheet) is not None)
         sheet = view.findChild(DeleteSheet)

@@ -110,8 +110,8 @@ async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, f
         wire.act = end_of_session(client)
         exporting(view).export(target, Wish(form))
         await until(lambda: bars(view))
-        assert bars(view)[0].title == "Not exported to the end"
-        assert "export the same to this name again" in bars(view)[0].text
+        assert bars(view)[0].title == "Export incomplete"
+        assert "repeat the same export to this file" in bars(view)[0].text
         assert not target.exists()
         wire.act = None
         await client.authenticate("root", "admin")
@@ -173,7 +173,7 @@ async def test_a_session_ends_while_deleting(browsing: Browsing, actions: Action
         wire.act = end_of_session(client)
         backup = tmp_path / "gone.jsonl"
         await begun(view, actions, backup)
-        await until(lambda: view.notice.title == "Not deleted to the end")
+        await until(lambda: view.notice.title == "Deletion incomplete")
         assert str(backup) in view.notice.text
         assert len(ids_of(backup)) >= EVENTS
         wire.act = None
@@ -192,7 +192,7 @@ async def test_a_right_is_withdrawn_while_deleting(
     async with browsing(wire, "steward", "steward") as (view, _client):
         wire.act = loss_of_right(database, "steward", right)
         await begun(view, actions, tmp_path / "gone.jsonl")
-        await until(lambda: view.notice.title == "Not deleted to the end")
+        await until(lambda: view.notice.title == "Deletion incomplete")
         assert right in view.notice.text
         assert "had been deleted by then" in view.notice.text
         await until(lambda: view.model.rowCount() < EVENTS)

@@ -79,7 +79,7 @@ async def test_beyond_the_newest_there_is_only_the_newest(browse: Browse) -> Non
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(70)
         go(view, LATER)
-        await until(lambda: "Nothing here is as late as 2198-01-01 00:00:00" in view.count.text)
+        await until(lambda: "There are no events at or after 2198-01-01 00:00:00" in view.count.text)
         assert view.table.currentIndex().row() == 0
         go(view, "1990-01-01")
         await until(lambda: "the first from 1990-01-01" in view.count.text)
@@ -126,11 +126,11 @@ async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse
 @pytest.mark.parametrize(
     ("goal", "text", "words"),
     [
-        (Goal.EVENT, "99999999999999999999", "No id is as large as that."),
-        (Goal.EVENT, "abc", "No number."),
+        (Goal.EVENT, "99999999999999999999", "This id is too large."),
+        (Goal.EVENT, "abc", "Not a number."),
         (Goal.ROW, "0", "Rows begin with 1."),
-        (Goal.ROW, "-5", "No number."),
-        (Goal.TIME, "9999-01-01", "Years go from 1980 to 2199 here."),
+        (Goal.ROW, "-5", "Not a number."),
+        (Goal.TIME, "9999-01-01", "Years must be between 1980 and 2199."),
         (Goal.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
@@ -167,7 +167,7 @@ async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
             assert sheet.goal is goal
         assert sheet.value == 1234
         sheet.line.setText("99999999")
-        assert sheet.field.told == "There are not that many; this goes to the last."
+        assert sheet.field.told == "There are fewer rows; this goes to the last one."
         QTest.keyClick(sheet.line, RETURN)
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
 
@@ -201,7 +201,7 @@ async def test_the_sheet_stays_while_it_looks(
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
         await until(lambda: held.asked == 1)
-        assert sheet.field.told == "Looking for it… Esc stops."
+        assert sheet.field.told == "Searching… Esc stops."
         assert not sheet.apply.isEnabled()
         QTest.keyClick(sheet.line, RETURN)
         QTest.keyClicks(sheet.line, "5")

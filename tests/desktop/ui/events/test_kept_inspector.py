@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSplitter
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter
+from pytestqt.qtbot import QtBot
 
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Listing
+from cdb_desktop.events.record import details
+from cdb_desktop.ui.events.inspector import Inspector
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from tests.desktop.ui.widgets.builders import event
 
 
@@ -123,3 +129,56 @@ def test_one_that_is_closed_comes_up_where_there_is_room(view: EventsView) -> No
     QApplication.processEvents()
     assert is_below(view)
     assert view.inspector.isVisible()
+
+
+def test_below_the_rows_a_field_stays_in_sight(view: EventsView) -> None:
+    """However low somebody drags it; beside them it is as high as they are."""
+    sized(view, 640)
+    drag(view, QPoint(0, 400))
+    assert is_below(view)
+    assert view.inspector.height() >= 120
+    view.inspector.show_details(details(event(1), is_whole=True))
+    sized(view, 640, 500)
+    assert is_below(view)
+    assert view.inspector.height() >= 120
+    assert view.inspector.fields.height() >= 24
+    sized(view, 1000, 300)
+    assert view.inspector.minimumHeight() < 120
+
+
+def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance) -> None:
+    """In one narrow line with the buttons; whole in the tip, and nothing is cut at an edge."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    name = "ASSET_VERSION_PREVIEW_RENDERING_FAILED"
+    inspector.show_details(details(replace(event(1_234_567), type=name), is_whole=True))
+    inspector.show()
+    (title,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == name)
+    (number,) = (one for one in inspector.findChildren(QLabel) if one.text().replace(",", "") == "1234567")
+    inspector.resize(240, 100)
+    qtbot.waitUntil(lambda: not number.isVisible())
+    qtbot.waitUntil(lambda: title.width() > 80)
+    assert title.toolTip() == name
+    for size in ((240, 130), (400, 100), (700, 70)):
+        inspector.resize(*size)
+        qtbot.waitUntil(number.isVisible)
+        QApplication.processEvents()
+        qtbot.waitUntil(lambda: number.width() >= number.sizeHint().width())
+
+
+def test_a_note_is_never_cut_at_an_edge(qtbot: QtBot, appearance: Appearance) -> None:
+    """Where the inspector is low it is one elided line, with the whole text as a tip; else it is wrapped."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    told = "Not among these rows because of the filter Type: LOGIN_FAILED."
+    shown = details(event(1), is_whole=True)
+    inspector.resize(240, 150)
+    inspector.show_outside(shown, lambda: told, lambda: "Remove this filter and show it")
+    inspector.show()
+    (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == told)
+    for height in (130, 150, 400, 130):
+        inspector.resize(240, height)
+        QApplication.processEvents()
+        wanted = note.heightForWidth(note.width()) if note.wordWrap() else note.sizeHint().height()
+        assert note.height() >= wanted
+        assert note.toolTip() == told

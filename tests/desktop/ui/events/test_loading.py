@@ -133,7 +133,7 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         assert view.filters.summaries == {}
         assert view.model.result is result
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
-        assert view.count.text.startswith("Cancelled: the query from before is in force again.")
+        assert view.count.text.startswith("Cancelled: the previous query is active again.")
         view.count.tell("")
         assert view.count.text == told
         assert all(actions[name].isEnabled() for name in ROWS_ALONE)
@@ -171,7 +171,7 @@ async def test_who_gives_up_the_first_rows_is_told_how_to_load_them(slow: Browsi
         browser.tasks.give_up(LOAD)
         picture = browser.view.pictures.picture
         assert picture.isVisible()
-        assert picture.text == "Loading the events was cancelled, and there are none from before."
+        assert picture.text == "Loading was cancelled, and no events had been loaded before."
         assert not browser.is_waiting
         assert not browser.view.count.text.strip()
         browser.gate.open()

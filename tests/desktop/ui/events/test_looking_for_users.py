@@ -22,7 +22,7 @@ from tests.desktop.ui.events.conftest import Browse, popup
 from tests.desktop.ui.events.interruption import end_of_session
 
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
-LOOK = "Look through the log"
+LOOK = "Search the log"
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) ->
         assert names(sheet) == []
         known = view.editing.seen.read
         assert sheet._missing.told == (
-            f"No user of this name has been met in the {known} events read so far. "
+            f"No user of this name appears in the {known} events read so far. "
             "A number can be typed instead, such as #5."
         )
         assert sheet._missing.button.text() == LOOK

@@ -27,13 +27,13 @@ async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> 
         await until(lambda: view.has_rows)
         menu = row_menu(view)
         assert "Select the events to delete first." in told_over(menu, "delete_selected", actions)
-        assert "Select one event or two" in told_over(menu, "compare", actions)
+        assert "Select one or two events first" in told_over(menu, "compare", actions)
         menu.close()
         view.table.go_to(0)
         actions.offer(lambda right: not right.endswith("delete"))
         menu = row_menu(view)
         told = told_over(menu, "delete_selected", actions)
-        assert "Needs the right system.api.event.delete." in told
+        assert "Requires the right system.api.event.delete." in told
         menu.close()
 
 
@@ -44,7 +44,7 @@ async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> 
         ("summary", "No events are listed."),
         ("export", "No events are listed."),
         ("delete_selected", "Select the events to delete first."),
-        ("query_forward", "There are no filters to come back to."),
+        ("query_forward", "There are no later filters."),
     ],
 )
 async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, name: str, why: str) -> None:

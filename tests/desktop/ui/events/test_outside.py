@@ -152,7 +152,7 @@ async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, s
         controller._jumping.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         assert shown(view) == other.id
-        assert view.inspector.note == "In this order nobody can tell its row."
+        assert view.inspector.note == "Its row is not known in this sort order."
         offer(view).click()
         await until(lambda: chosen(view) == other.id)
         assert controller.query == Query()

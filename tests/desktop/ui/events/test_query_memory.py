@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -16,7 +17,6 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=Span(Preset.MONTH), sort=(Sort("type"),))
-KEY = "events/queries"
 
 
 def told(view: EventsView) -> dict[str, int]:
@@ -81,15 +81,16 @@ async def test_a_damaged_memory_is_the_usual_query(
     """Nobody is bothered with it but the log, which does not hold what was asked; it is kept anew."""
     async with browse() as (_view, controller):
         controller.ask(QUERY)
-    whole = str(settings.value(KEY))
-    settings.setValue(KEY, whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
+    file = Path(settings.fileName()).with_name("queries.json")
+    whole = file.read_text()
+    file.write_text(whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
     with caplog.at_level(logging.WARNING):
         async with browse() as (view, controller):
             assert controller.query == Query()
             await until(lambda: view.has_rows)
             assert not view.notice.isVisible()
             controller.ask(QUERY)
-    assert "cannot be read" in caplog.text
+    assert "queries.json" in caplog.text
     assert "SEARCH" not in caplog.text
     async with browse() as (_view, controller):
         assert controller.query == QUERY

@@ -51,7 +51,7 @@ async def test_the_request_of_the_query_is_copied(browse: Browse, actions: Actio
         assert token_of(view) not in text
         assert "TOKEN" in text
         assert "SEARCH%2CDETAIL_VIEW" in text or "'SEARCH,DETAIL_VIEW'" in text
-        assert "the token is left out" in view.count.text
+        assert "without the token" in view.count.text
 
 
 async def test_a_browser_that_is_gone_copies_nothing(browse: Browse, actions: Actions) -> None:

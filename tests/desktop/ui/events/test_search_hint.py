@@ -13,7 +13,7 @@ from cdb_desktop.ui.events.search_panel import SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.pattern import Kind, Pattern
 
-SHORT, LONG = "No regular expression: missing ]", "What happened takes many words to tell. " * 8
+SHORT, LONG = "Invalid regular expression: missing ]", "What happened takes many words to tell. " * 8
 
 
 @pytest.fixture

@@ -80,11 +80,11 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("No regular expression: ")
+        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("Invalid regular expression: ")
         assert look_for(view, "object_id", Kind.KEY).hint.text.startswith("Type a key, an equals sign")
-        assert look_for(view, "").hint.text == "Type what to look for."
+        assert look_for(view, "").hint.text == "Type the text to search for."
         refused = look_for(view, "(?<=a)b", Kind.REGEX).hint
-        assert refused.text.startswith("Looking ahead or behind, as (?=…) and (?<=…) do, is not supported")
+        assert refused.text.startswith("Lookahead and lookbehind, such as (?=…) and (?<=…), are")
         assert "perl" not in refused.text
         label = refused.findChild(QLabel)
         assert isinstance(label, QLabel)
@@ -158,7 +158,7 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
         told = {hit.event.id: hit.event.type for hit in panel.model.hits}
         assert told == found[event.objecttype, event.object_id]
         assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which come faster
-        assert "The filters were taken away" in panel.hint.text
+        assert "The filters were removed" in panel.hint.text
         assert "Alt+Left" in panel.hint.text
         await until(lambda: not controller.query.parts and is_current(view, event.id))
         actions["query_back"].trigger()
@@ -172,7 +172,7 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
         panel = look_for(view, "type=EXPORT", Kind.KEY)
-        assert "Values are compared as a whole, and * stands for any text" in panel.hint.text
+        assert "Values are compared as a whole; * matches any text" in panel.hint.text
         await until(lambda: panel.go.text() == "Search")
         assert panel.told.startswith("0 hits in ")
         assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")

@@ -241,7 +241,7 @@ async def test_counting_is_told_and_can_be_cancelled(
             {"overview": "Counting events over time", "facets": "Counting values"}[part]
         }
         tasks.give_up(name)
-        why = "Counting was cancelled. F5 counts again."
+        why = "Counting was cancelled. Press F5 to count again."
         if part == "overview":
             assert (around.histogram.overview, around.histogram._note) == (Overview(), why)
         else:

@@ -73,21 +73,21 @@ async def test_the_menu_of_a_title_orders_the_rows(browse: Browse) -> None:
         assert offered(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
         choose(menu, "Sort descending")
         assert list(controller.query.sort) == [Sort("type", descending=True)]
-        choose(menu_of(view, "user"), "Also sort by it")
+        choose(menu_of(view, "user"), "Also sort by this column")
         both = [Sort("type", descending=True), Sort("user_generated_displayname")]
         assert list(controller.query.sort) == both
         menu = menu_of(view, "type")
         assert offered(menu)[:4] == [
             "Sort ascending",
             "✓ Sort descending",
-            "Turn round, and keep the others",
-            "Do not sort by it",
+            "Reverse, keep the others",
+            "Do not sort by this column",
         ]
-        choose(menu, "Turn round, and keep the others")
+        choose(menu, "Reverse, keep the others")
         assert list(controller.query.sort) == [Sort("type"), both[1]]
-        choose(menu_of(view, "type"), "Do not sort by it")
+        choose(menu_of(view, "type"), "Do not sort by this column")
         assert list(controller.query.sort) == [both[1]]
-        choose(menu_of(view, "user"), "Do not sort by it")
+        choose(menu_of(view, "user"), "Do not sort by this column")
         assert controller.query == Query()
         assert offered(menu_of(view, "id"))[:3] == ["Sort ascending", "✓ Sort descending", "Pin at the left"]
         open_menu().close()

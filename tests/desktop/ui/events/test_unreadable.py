@@ -104,14 +104,14 @@ async def test_each_stands_in_its_row_and_says_why(show: Show) -> None:
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         assert _texts(view, 2)[:5] == ["", "", "Unreadable record", "", "It has no _id."]
-        assert _texts(view, 5)[4] == "It is no JSON object."
+        assert _texts(view, 5)[4] == "It is not a JSON object."
         assert _texts(view, 999)[4] == "Its _id is larger than 64 bits."
         assert _id(view, 3) == 2_497
         assert view.count.text.startswith("2500 events 3 unreadable")
         view.table.go_to(2_499)
         await until(lambda: view.model.event_at(2_499) is not None)
         await until(lambda: "6 unreadable" in view.count.text)
-        assert _texts(view, 1_000)[4] == "Its _id is no whole number."
+        assert _texts(view, 1_000)[4] == "Its _id is not a whole number."
         assert [_id(view, row) for row in (1_997, 1_999, 2_001, 2_499)] == [503, 501, 499, 1]
 
 
@@ -159,7 +159,7 @@ async def test_rows_are_copied_with_it(show: Show) -> None:
         await until(lambda: QGuiApplication.clipboard().text() == "null")
         view.copy_requested.emit(CopyForm.TSV)
         await until(
-            lambda: "Unreadable record\t\tIt is no JSON object." in QGuiApplication.clipboard().text()
+            lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
         )
         view.table.selectRow(2)
         view.table.menu_requested.emit(view.table.current_record, QPoint())
@@ -208,7 +208,7 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
         assert isinstance(exporting, Exporting)
         exporting.export(target, Wish("jsonl"))
         await until(lambda: view.notice.title == "Exported")
-        assert "Records that could not be read and stand in it as they came: 6." in view.notice.text
+        assert "Unreadable records, included unchanged: 6." in view.notice.text
     found = target.read_bytes().splitlines()
     assert len(found) == 2_500
     assert found[2_499 - 999] == HUGE.replace(b": ", b":").replace(b", ", b",")
@@ -234,7 +234,7 @@ async def test_a_deletion_keeps_it_and_tells_that_it_stays(
         sheet.close()
         await until(lambda: view.notice.title == "Deleted")
         assert "deleted 2494 of 2494 events" in view.notice.text
-        assert "Records that could not be read and stay, as they have no id: 6." in view.notice.text
+        assert "Unreadable records without an id, which cannot be deleted: 6." in view.notice.text
         await until(lambda: view.model.rowCount() == 6)
     assert sorted(service.deleted) == sorted(2_500 - row for row in range(2_500) if row not in BAD)
     assert len(_lines(kept)) == 2_500

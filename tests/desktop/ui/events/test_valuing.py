@@ -25,7 +25,7 @@ from tests.desktop.ui.events import crowd
 from tests.desktop.ui.events.conftest import Browse
 
 BY = "SELECT COUNT(*) FROM _event WHERE user_displayname = ?"
-OTHERS, LINK = "Others, or without a user", "Look for the others"
+OTHERS, LINK = "Others, or without a user", "Search for other values"
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ async def test_who_was_busy_long_ago_is_counted(browse: Browse, actions: Actions
         # One who was met by no chance, and events that nobody has done.
         assert number(lines[OTHERS]) == nobodys(museum) + 1
         assert top is not None
-        assert top.text(0) == f"User, {users(museum) - 1} met so far"
+        assert top.text(0) == f"User, {users(museum) - 1} found so far"
         assert f"All {users(museum) - 1}…" in lines
 
 
@@ -164,7 +164,7 @@ async def test_looking_is_told_and_can_be_stopped(
         monkeypatch.setattr(Client, "list_events", listed)
         click(view, Part.USER, LINK)
         await until(lambda: any("1999 of 12" in one.title for one in controller._tasks.running))
-        click(view, Part.USER, "Stop looking")
+        click(view, Part.USER, "Stop searching")
         assert not controller._tasks.is_running("events.facets.others")
         assert read(view, Part.USER) == before
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import ColumnState
+from cdb_desktop.files import Report
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.name_popup import NamePopup
@@ -23,7 +24,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
 from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, bars
+from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.events.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object")
@@ -114,7 +115,7 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
         assert [one.name for one in keeping(view).views] == ["Deletions"]
         file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 9'))
         keeping(view).open_file(file)
-        assert "another version of the program (format 9, here 1)" in view.notice.text
+        assert "another version of the program (format 9, expected 1)" in view.notice.text
         keeping(view).open_file(tmp_path / "missing")
         assert view.notice.title == "Not opened: missing"
         await until(lambda: view.has_rows and not view.table.is_waiting)
@@ -137,7 +138,7 @@ def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: P
     broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
     keeper.open_file(broken)
     assert view.notice.title == "Not opened: broken.cdbview"
-    assert "“mood” as its “query.sort.field”" in view.notice.text
+    assert "“mood” is not a known value of “query.sort.field”" in view.notice.text
     broken.write_bytes(b"{\n5")
     keeper.open_file(broken)
     assert "line 2" in view.notice.text
@@ -314,38 +315,36 @@ async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> N
     assert [view.name for view in two.views] == ["Another", "From the second"]
 
 
-async def test_damaged_views_are_told_once(again: Callable[[], EventsView]) -> None:
+async def test_damaged_views_are_reported_once(
+    again: Callable[[], EventsView], reports: list[Report]
+) -> None:
     """With the name under which they are kept."""
     view = again()
     folder = Path(view.settings.fileName()).parent
     (folder / "views.json").write_bytes(b"\xff\xfe damaged")
     ViewKeeping(view, view.settings).open_menu()
-    assert view.notice.title == "Saved views were damaged"
-    (aside,) = folder.glob("views.json.*.damaged")
-    assert str(aside) in view.notice.text
-    assert aside.read_bytes() == b"\xff\xfe damaged"
+    (report,) = reports
+    assert report.kept is not None
+    assert report.kept.read_bytes() == b"\xff\xfe damaged"
     menu_of(view).close()
-    view.notice.hide()
     ViewKeeping(view, view.settings).open_menu()
-    assert not view.notice.isVisible()
+    assert len(reports) == 1
     QApplication.closeAllWindows()
 
 
 async def test_damaged_notes_and_queries_keep_nobody_from_the_events(
-    browse: Browse, settings: QSettings
+    browse: Browse, settings: QSettings, reports: list[Report]
 ) -> None:
-    """The rows come, what is damaged is kept under another name and told once."""
+    """The rows come, what is damaged is kept under another name and reported once."""
     folder = Path(settings.fileName()).parent
     (folder / "unfinished").mkdir()
     (folder / "unfinished" / "export-1.json").write_bytes(b'{"type":"export","home":"\xff\xfe')
     settings.setValue("events/queries", '{"root@')
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        (bar,) = bars(view)
-        assert bar.title == "Files of the event browser were damaged"
-        asides = [*folder.glob("queries.json.*.damaged"), *folder.glob("unfinished/*.damaged")]
-        assert [str(aside) in bar.text for aside in asides] == [True, True]
-        assert asides[0].read_bytes() == b'{"root@'
+        kept = [*folder.glob("queries.json.damaged-*"), *folder.glob("unfinished/*.damaged-*")]
+        assert [one.kept for one in reports] == kept
+        assert kept[0].read_bytes() == b'{"root@'
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        assert bars(view) == []
+        assert len(reports) == 2

@@ -91,7 +91,7 @@ async def test_what_polls_do_not_bring_is_brought_by_checking(
         await until(lambda: desk.view.notices.title == "Every id is accounted for")
         balance = desk.controller.ledger.balance
         assert (balance.seen, balance.deleted, balance.recovered) == (3, 6, 1)
-        assert "came from the list" in account_words.verdict(balance, knows=True)
+        assert "read from the list" in account_words.verdict(balance, knows=True)
 
 
 async def test_the_key_of_checking_works_while_the_popup_is_open(

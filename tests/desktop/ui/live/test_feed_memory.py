@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -42,6 +44,9 @@ def test_feeds_are_opened_again_with_their_filters(
     view._feeds.moveSplitter(800, 1)
     view._feeds.splitterMoved.emit(800, 1)
     before = view._feeds.sizes()
+    # Widths are written once the line between the feeds has come to rest.
+    file = Path(settings.fileName()).with_name("feeds.json")
+    qtbot.waitUntil(lambda: f'"width":{before[0]}' in file.read_text())
     again, actions = _view(qtbot, appearance, settings)
     again.remember(HOME)
     assert _choices(again) == [Choice().only("USER_LOGIN"), Choice(user="anna")]

@@ -71,11 +71,9 @@ def test_a_lost_file_is_told_at_once_and_another_offered(
         (tmp_path / "new").replace(file)
     qtbot.waitUntil(notice.isVisible)
     assert notice.title == "The recording has ended"
-    cause = (
-        f"{file} is no longer there" if way == "deleted" else f"Another file has taken the place of {file}"
-    )
+    cause = f"{file} is no longer there" if way == "deleted" else f"{file} was replaced by another file"
     assert notice.text.startswith(cause)
-    assert "Lines written to it before: 2. What comes after id 2 is not recorded." in notice.text
+    assert "Lines written to it before: 2. Events after id 2 are not recorded." in notice.text
     assert not pane.actions["live_record"].isChecked()
     qtbot.waitUntil(lambda: not pane.view.strip.recording.isVisible())
     _another(notice).click()
@@ -133,15 +131,15 @@ def test_the_strip_tells_the_files(pane: Pane, recorder: Recorder, tmp_path: Pat
     recorder.leaving.begin(tmp_path / "before.jsonl")
     recorder.tell()
     shown = pane.view.strip.recording
-    assert shown.text() == "● keeping 0 · before.jsonl"
+    assert shown.text() == "● archiving 0 · before.jsonl"
     recorder.coming.begin(tmp_path / "feed.jsonl")
     recorder.write([event(1)])
     recorder.tell()
     assert shown.text() == "● recording 1 · feed.jsonl"
     assert shown.accessibleName() == shown.toolTip()
     assert shown.toolTip().splitlines() == [
-        f"All that comes is recorded to {tmp_path}/feed.jsonl, whatever the feeds show. Events so far: 1",
-        f"What leaves the feed is kept in {tmp_path}/before.jsonl. Events so far: 0",
+        f"All incoming events are recorded to {tmp_path}/feed.jsonl, regardless of filters. Events so far: 1",
+        f"Dropped events are archived in {tmp_path}/before.jsonl. Events so far: 0",
     ]
 
 

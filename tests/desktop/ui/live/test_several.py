@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.live.feed_pane import FeedPane
-from cdb_desktop.ui.live.fitted_columns import fitted
+from cdb_desktop.ui.widgets.kept_columns import fitted
 from tests.desktop.ui.live.conftest import Pane
 
 

@@ -138,11 +138,20 @@ def test_lag_and_the_next_poll_are_told(pane: Pane) -> None:
     pane.view.show_link(Link("open", answered=now, due=now + 2.5), lag=0.4)
     assert " · lag 0.4 s · " in pane.view.strip.words
     assert " · next in 2." in pane.view.strip.words
-    pane.view.show_due(now + 1.5)
-    pane.view._show_beat()
+    pane.view.show_link(Link("open", answered=now - 1, due=now + 1.5))
     assert " · next in 1." in pane.view.strip.words
     pane.view.show_link(Link("open", answered=now, holds=True))
     assert pane.view.strip.words.endswith(" · the service answers when something happens")
+
+
+@pytest.mark.parametrize(
+    ("wait", "is_told"), [(0.5, False), (0.99, False), (1.25, False), (1.95, True), (2.0, True), (30.0, True)]
+)
+def test_only_a_wait_that_is_worth_it_is_counted_down(pane: Pane, wait: float, *, is_told: bool) -> None:
+    """Figures of a second and less would only flicker; what is told stays until the poll."""
+    answered = time.monotonic() - wait / 2
+    pane.view.show_link(Link("open", answered=answered, due=answered + wait))
+    assert ("next in" in pane.view.strip.words) is is_told
 
 
 def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
@@ -155,7 +164,7 @@ def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
 
 
 @pytest.mark.parametrize(
-    ("phase", "text"), [("connecting", "The service is asked"), ("open", "The feed is open.")]
+    ("phase", "text"), [("connecting", "Requesting the latest"), ("open", "The feed is open.")]
 )
 def test_without_rows_there_is_a_picture(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, phase: str, text: str

@@ -101,7 +101,7 @@ def test_a_missing_right_is_named_and_nothing_runs(palette: Palette, actions: Ac
     """The row says what to ask for (§5.2)."""
     QTest.keyClicks(palette.field, "commit")
     row = palette.model.rows[0]
-    assert (row.name, row.obstacle) == ("schema_commit", "Needs the right system.datamodel.commit.")
+    assert (row.name, row.obstacle) == ("schema_commit", "Requires the right system.datamodel.commit.")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
 

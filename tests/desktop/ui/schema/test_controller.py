@@ -11,6 +11,7 @@ from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
@@ -62,7 +63,9 @@ async def test_what_is_not_allowed_names_the_missing_right(
         rights = {"table_new": "system.datamodel.development", "schema_commit": "system.datamodel.commit"}
         for name, right in rights.items():
             assert bench.actions[name].isEnabled() == (name in MAY[login])
-            assert (f"Needs the right {right}." in bench.actions[name].toolTip()) == (name not in MAY[login])
+            assert (f"Requires the right {right}." in bench.actions[name].toolTip()) == (
+                name not in MAY[login]
+            )
 
 
 @pytest.mark.parametrize("login", ["root", "modeller"])
@@ -71,8 +74,18 @@ async def test_who_may_save_but_not_commit_reads_it_in_the_header(
 ) -> None:
     """Not only in the tooltip of a grey button."""
     async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
-        told = "no Commit: the right system.datamodel.commit is missing"
-        assert bench.view.header.note == ("" if login == "root" else told)
+        told = "Commit needs the right system.datamodel.commit"
+        header = bench.view.header
+        assert header.note == ("" if login == "root" else told)
+        # Nothing of it is cut where the window is 1280 pixels wide; the rail takes 48.
+        header.setParent(None)
+        header.resize(1232, header.height())
+        header.show()
+        QApplication.processEvents()
+        for name in ("schema.badge", "schema.note"):
+            label = header.findChild(ElidedLabel, name)
+            assert isinstance(label, ElidedLabel)
+            assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
 
 
 async def test_what_was_only_told_is_over_with_another_version(bench: Bench, reference_server: str) -> None:

@@ -41,7 +41,7 @@ async def test_only_what_needs_a_service_is_closed(bench: Bench, file: Path) -> 
         assert bench.view.header.version.currentText() == "museum.json"
         assert bench.actions["table_new"].isEnabled()
         for name in ("schema_commit", "schema_svg", "refresh"):
-            assert bench.actions.obstacle(name) == "Needs a connection."
+            assert bench.actions.obstacle(name) == "Requires a connection."
         assert "Everything is saved." in bench.actions["schema_save"].toolTip()
 
 

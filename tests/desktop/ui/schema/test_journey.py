@@ -93,7 +93,7 @@ async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: S
         assert bench.view.offer.isVisible()
         assert "HEAD was saved without " in bench.view.offer.text
         assert "institution" in bench.view.offer.text
-        assert "it comes back new and empty" in bench.view.offer.text
+        assert "it is restored as new and empty" in bench.view.offer.text
         after = named(_document(controller), "institution")
         assert (before.id, after.id) == (before.key, None)
         model = bench.view.tables.model
@@ -254,7 +254,7 @@ async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Servi
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
         sheet = _sheet(bench, CommitSheet)
-        await until(lambda: sheet.fault == "The service would refuse this commit: rows block it.")
+        await until(lambda: sheet.fault == "The service would refuse this commit: existing rows block it.")
         lines = [sheet.list.item(row).text() for row in range(sheet.list.count())]
         assert any("artist.died" in line and "rows block this" in line for line in lines)
         _tick_all(sheet)
@@ -357,7 +357,7 @@ async def test_undo_and_redo_say_what_they_do(bench: Bench, own: Service) -> Non
         assert undo.toolTip() == "Undo: Add column work.first (Ctrl+Z)"
         assert redo.toolTip() == "Redo: Add column work.second (Ctrl+Shift+Z)"
         undo.trigger()
-        assert undo.toolTip() == "Undo (Ctrl+Z)\nNot possible at the moment."
+        assert undo.toolTip() == "Undo (Ctrl+Z)\nNot available at the moment."
 
 
 def _document(controller: SchemaController) -> Document:

@@ -187,7 +187,7 @@ async def test_a_search_that_finds_nothing_says_so(bench: Bench) -> None:
         QTest.keyClicks(panel.search, "zebra")
         assert nothing.isVisible()
         assert not panel.tree.isVisible()
-        assert nothing.text == "No table and no column is called “zebra”."
+        assert nothing.text == "No table or column is named “zebra”."
         nothing.clear.click()
         assert panel.tree.isVisible()
         assert panel.search.hasFocus()

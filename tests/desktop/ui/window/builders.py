@@ -9,13 +9,14 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.page_factory import PageContext
 from cdb_desktop.ui.window.schema_pane import SchemaPane
 from cdb_desktop.ui.window.workspace import Views
 
 
 def views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
     """The views of a connection, made at once."""
-    schema = SchemaPane(appearance, settings, actions, PageLoader())
+    schema = SchemaPane(PageContext(appearance, settings, actions), PageLoader())
     schema.make()
     return Views(
         EventsView(appearance, settings, actions),

@@ -150,7 +150,7 @@ async def test_who_may_not_see_events_is_told_the_right(work: Work) -> None:
         actions["schema"].setChecked(True)
         await until(lambda: workspace.schema.view.header.version.count() > 0)
         assert not actions["schema_commits"].isEnabled()
-        assert "Needs the right system.api.event.get." in actions["schema_commits"].toolTip()
+        assert "Requires the right system.api.event.get." in actions["schema_commits"].toolTip()
 
 
 async def _commits(workspace: Workspace) -> None:

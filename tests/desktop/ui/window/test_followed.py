@@ -35,8 +35,8 @@ def test_nothing_is_said_to_be_taken_over_that_was_not(qtbot: QtBot, appearance:
     notices = FeedNotices(appearance)
     qtbot.addWidget(notices)
     notices.tell_left_out([], ["time"])
-    assert notices.title == "No filter could be taken over"
-    assert notices.text.startswith("The feed shows all events. Left out: time. ")
+    assert notices.title == "No filter could be applied"
+    assert notices.text.startswith("The feed shows all events. Not applied: time. ")
     notices.tell_left_out(["types"], ["time", "groups"])
-    assert notices.title == "Not all filters could be taken over"
-    assert notices.text.startswith("Taken over: types. Left out: time, groups. ")
+    assert notices.title == "Not all filters could be applied"
+    assert notices.text.startswith("Applied: types. Not applied: time, groups. ")

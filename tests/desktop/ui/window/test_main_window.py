@@ -90,7 +90,7 @@ def test_what_takes_a_right_is_not_offered_without_it(opened: Open) -> None:
     ):
         actions[page].setChecked(True)
         assert not actions[name].isEnabled()
-        assert actions[name].toolTip().endswith(f"Needs the right {right}.")
+        assert actions[name].toolTip().endswith(f"Requires the right {right}.")
 
 
 def test_errors_and_settings_need_no_connection(opened: Open) -> None:
@@ -225,3 +225,29 @@ def _dock(window: MainWindow) -> QDockWidget:
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+def test_the_page_is_remembered_without_an_end(opened: Open, settings: QSettings) -> None:
+    """A program that is killed never closes its window; errors and settings are no page to begin with."""
+    window, _workspace = opened()
+    for page in ("schema", "errors"):
+        window.actions_by_name[page].setChecked(True)
+    window.actions_by_name["live"].setChecked(False)
+    again, workspace = opened()
+    assert workspace.schema.isVisible()
+    assert again.actions_by_name["schema"].isChecked()
+    assert not workspace.live_view.isVisible()
+    again.actions_by_name["events"].setChecked(True)
+    _third, workspace = opened()
+    assert workspace.events_view.isVisible()
+
+
+def test_who_may_not_see_events_begins_with_the_schema(opened: Open) -> None:
+    """The events stay within reach, and the next one who may see them begins there."""
+    window, workspace = opened(NOBODY)
+    assert workspace.schema.isVisible()
+    assert window.actions_by_name["schema"].isChecked()
+    _other, others = opened()
+    assert others.events_view.isVisible()
+    window.actions_by_name["events"].setChecked(True)
+    assert workspace.events_view.isVisible()

@@ -1,0 +1,419 @@
+"""The section "Network" of a connection's form: proxy, client certificate, authority. Reads no file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from msgspec.structs import replace
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.client import certificate_fingerprint
+from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.entry import Network
+from cdb_desktop.ui.connection.hint import Hint, Tone
+from cdb_desktop.ui.connection.phrases import proxy_fault, trusted_line
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+
+_PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
+_FILES = ("certificate", "key", "authority")
+PLACES = ("proxy", "certificate", "key", "passphrase", "authority")
+
+
+class NetworkFields(QWidget):
+    """Collapsed at first: its header tells what is set.
+
+    Signals: ``changed`` when something was typed or chosen · ``finished`` when a field has been filled in, so
+    that it can be checked · ``resized`` when it needs more or less room.
+    """
+
+    changed = Signal()
+    finished = Signal()
+    resized = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.header = named("connection.sheet.network", QToolButton(self, autoRaise=True))
+        self._summary = Hint(appearance, self)
+        self._body = QWidget(self)
+        self.proxy = still(named("connection.sheet.proxy", QComboBox(self._body)))
+        self.proxy.addItems([""] * len(_PROXIES))
+        self._lines = {name: self._line(name) for name in ("proxy_address", *_FILES, "passphrase")}
+        self._lines["passphrase"].setEchoMode(QLineEdit.EchoMode.Password)
+        self._choose = {name: self._button(f"{name}.choose") for name in _FILES}
+        self._distrust = self._button("distrust")
+        self._trusted = named("connection.sheet.trusted", Hint(appearance, self._body))
+        self._hints = {
+            name: named(f"connection.sheet.{name}.hint", Hint(appearance, self._body)) for name in PLACES
+        }
+        self._labels = {name: Label(self._body) for name in ("proxy", *_FILES, "passphrase", "trusted")}
+        self._network = Network()
+        self._has_kept = self._is_open = False
+        self._arrange()
+        self._wire()
+        self._retranslate()
+        self._fold(is_open=False)
+
+    @property
+    def network(self) -> Network:
+        """What is set; an address that is none is left out."""
+        certificate, key, authority = (self._lines[name].text().strip() for name in _FILES)
+        proxy = _PROXIES[self.proxy.currentIndex()]
+        address = self._judged.url if proxy == "address" else ""
+        return replace(
+            self._network,
+            proxy=proxy,
+            proxy_address=address,
+            certificate=certificate,
+            key=key if certificate else "",
+            authority=authority,
+        )
+
+    @property
+    def passphrase(self) -> str:
+        """What was typed to open the key."""
+        return self._lines["passphrase"].text() if self.network.certificate else ""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether a proxy that is to be used has an address."""
+        return self.proxy.currentIndex() != _PROXIES.index("address") or bool(self._judged.url)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its fields are seen."""
+        return self._is_open
+
+    @property
+    def labels_width(self) -> int:
+        """How wide the widest of its labels is."""
+        return max(label.sizeHint().width() for label in self._labels.values())
+
+    def line(self, name: str) -> QLineEdit:
+        """The field ``proxy_address``, ``certificate``, ``key``, ``passphrase`` or ``authority``."""
+        return self._lines[name]
+
+    def hint(self, place: str) -> Hint:
+        """The words below a field."""
+        return self._hints[place]
+
+    def set_labels_width(self, width: int) -> None:
+        """Lets its fields begin below those of the form."""
+        self._grid.setColumnMinimumWidth(0, width)
+
+    def show_network(self, network: Network) -> None:
+        """Fills the fields."""
+        self._network = network
+        self.proxy.setCurrentIndex(_PROXIES.index(network.proxy))
+        self._lines["proxy_address"].setText(network.proxy_address)
+        for name in _FILES:
+            self._lines[name].setText(getattr(network, name))
+        self._lines["passphrase"].clear()
+        self.clear_hints()
+        self._fold(is_open=False)
+        self._settle()
+
+    def show_trusted(self, network: Network) -> None:
+        """Takes over which certificate is trusted, and shows it."""
+        self._network = replace(
+            self._network,
+            trusted_certificate=network.trusted_certificate,
+            trusted_authority=network.trusted_authority,
+        )
+        self._fold(is_open=True)
+        self._settle()
+
+    def forget_trusted(self) -> None:
+        """Trusts no certificate beyond those of the system, such as when the address is another."""
+        self._network = replace(self._network, trusted_certificate="", trusted_authority="")
+        self._settle()
+
+    def show_kept(self, *, kept: bool) -> None:
+        """Tells whether the passphrase is remembered, so that it need not be typed."""
+        self._has_kept = kept
+        remembered = QCoreApplication.translate("Connection", "remembered")
+        self._lines["passphrase"].setPlaceholderText(remembered if kept else "")
+
+    def show_problem(self, place: str, text: str) -> None:
+        """Says below a field what is wrong with it, and leads there."""
+        self.mark(place, "danger", text)
+        field: QWidget = self.proxy
+        if place != "proxy":
+            field = self._lines[place]
+        elif self._lines["proxy_address"].isVisibleTo(self):
+            field = self._lines["proxy_address"]
+        field.setFocus()
+
+    def mark(self, place: str, tone: Tone, text: str) -> None:
+        """Says something below a field without taking the focus."""
+        self._say(place, tone, text)
+        self._fold(is_open=True)
+        self.resized.emit()
+
+    def clear_hints(self) -> None:
+        """Nothing is wrong, as far as anybody knows."""
+        for place in PLACES:
+            self._say(place, "muted", "")
+        self._judge_proxy()
+
+    def choose_file(self, name: str) -> None:
+        """Asks for the file of a field."""
+        titles = {
+            "certificate": QCoreApplication.translate("Connection", "Choose the client certificate"),
+            "key": QCoreApplication.translate("Connection", "Choose the key of the client certificate"),
+            "authority": QCoreApplication.translate("Connection", "Choose the authority file"),
+        }
+        self._fold(is_open=True)
+        before = self._lines[name].text()
+        dialog = QFileDialog(self, titles[name], str(Path(before).parent) if before else str(Path.home()))
+        dialog.setObjectName(f"connection.sheet.{name}.dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(
+            [
+                QCoreApplication.translate("Connection", "Certificates and keys (*.pem *.crt *.cer *.key)"),
+                QCoreApplication.translate("Connection", "All files (*)"),
+            ]
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self._chosen(name, path))
+        dialog.open()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    @property
+    def _judged(self) -> Address:
+        typed = self._lines["proxy_address"].text().strip()
+        return judged(typed if "://" in typed or not typed else f"http://{typed}")
+
+    def _chosen(self, name: str, path: str) -> None:
+        self._lines[name].setText(path)
+        self._edited(name)
+        self.finished.emit()
+
+    def _edited(self, name: str) -> None:
+        place = "proxy" if name == "proxy_address" else name
+        self._say(place, "muted", "")
+        if name in {"certificate", "key"}:
+            for other in ("certificate", "key", "passphrase"):
+                self._say(other, "muted", "")
+        if place == "proxy":
+            self._judge_proxy()
+        self._settle()
+        self.changed.emit()
+
+    def _judge_proxy(self) -> None:
+        is_address = self.proxy.currentIndex() == _PROXIES.index("address")
+        fault = self._judged.fault if is_address else ""
+        self._say("proxy", "warning" if fault == "credentials" else "muted", proxy_fault(fault))
+
+    def _say(self, place: str, tone: Tone, text: str) -> None:
+        hint = self._hints[place]
+        hint.show_hint(tone, text)
+        hint.setVisible(bool(text))
+        self.resized.emit()
+
+    def _choose_proxy(self) -> None:
+        self._edited("proxy_address")
+        if self.proxy.currentIndex() == _PROXIES.index("address"):
+            self._lines["proxy_address"].setFocus()
+
+    def _remove_trusted(self) -> None:
+        self.header.setFocus()
+        self.forget_trusted()
+        self.changed.emit()
+
+    def _settle(self) -> None:
+        """Shows the rows that mean something."""
+        is_address = self.proxy.currentIndex() == _PROXIES.index("address")
+        self._lines["proxy_address"].setVisible(is_address)
+        has_certificate = bool(self._lines["certificate"].text().strip())
+        for name in ("key", "passphrase"):
+            self._labels[name].setVisible(has_certificate)
+            self._lines[name].setVisible(has_certificate)
+        self._choose["key"].setVisible(has_certificate)
+        network = self.network
+        pem = network.trusted_certificate or network.trusted_authority
+        for widget in (*(self._labels["trusted"], self._trusted), self._distrust):
+            widget.setVisible(bool(pem))
+        is_authority = not network.trusted_certificate
+        self._trusted.show_hint(
+            "muted", trusted_line(certificate_fingerprint(pem), is_authority=is_authority) if pem else ""
+        )
+        self._summarise()
+        self.resized.emit()
+
+    def _summarise(self) -> None:
+        translate = QCoreApplication.translate
+        network = self.network
+        proxies = {
+            "system": "",
+            "none": translate("Connection", "no proxy"),
+            "address": network.proxy_address,
+        }
+        parts = (
+            proxies[network.proxy],
+            translate("Connection", "client certificate") if network.certificate else "",
+            translate("Connection", "own authority") if network.authority else "",
+            translate("Connection", "trusted certificate")
+            if network.trusted_certificate or network.trusted_authority
+            else "",
+        )
+        told = " · ".join(part for part in parts if part)
+        self._summary.show_hint("muted", told or translate("Connection", "system proxy, system certificates"))
+        self._describe()
+
+    def _fold(self, *, is_open: bool) -> None:
+        self._is_open = is_open
+        self.header.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self._body.setVisible(is_open)
+        self._summary.setVisible(not is_open)
+        self._describe()
+        self.resized.emit()
+
+    def _toggle(self) -> None:
+        self.header.setFocus()  # also after its mnemonic: the fields come next
+        self._fold(is_open=not self._is_open)
+
+    def _describe(self) -> None:
+        translate = QCoreApplication.translate
+        state = translate("Connection", "expanded") if self._is_open else translate("Connection", "collapsed")
+        self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
+
+    def _wire(self) -> None:
+        self.header.clicked.connect(self._toggle)
+        self.proxy.activated.connect(self._choose_proxy)
+        self._distrust.clicked.connect(self._remove_trusted)
+        for name, line in self._lines.items():
+            line.textEdited.connect(lambda _text, name=name: self._edited(name))
+            line.editingFinished.connect(self.finished)
+        for name, button in self._choose.items():
+            button.clicked.connect(lambda _=False, name=name: self.choose_file(name))
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self.header.setText(translate("Connection", "N&etwork"))
+        self.header.setToolTip(
+            translate("Connection", "Proxy, client certificate, and which certificates are trusted")
+        )
+        for name, text in {
+            "proxy": translate("Connection", "Pro&xy"),
+            "certificate": translate("Connection", "Client &certificate"),
+            "key": translate("Connection", "&Key"),
+            "passphrase": translate("Connection", "Passphra&se"),
+            "authority": translate("Connection", "Own a&uthority"),
+            "trusted": translate("Connection", "Trusted"),
+        }.items():
+            self._labels[name].setText(text)
+        for index, text in enumerate(
+            (
+                translate("Connection", "System proxy"),
+                translate("Connection", "No proxy"),
+                translate("Connection", "Proxy address…"),
+            )
+        ):
+            self.proxy.setItemText(index, text)
+        self.proxy.setToolTip(
+            translate(
+                "Connection",
+                "The system proxy is that of the environment variables, or of the settings of Windows and "
+                "macOS. Automatic configuration (PAC) is not read. This computer is always reached directly.",
+            )
+        )
+        self._lines["proxy_address"].setPlaceholderText("http://proxy.example.org:3128")
+        self._lines["certificate"].setPlaceholderText(translate("Connection", "PEM file"))
+        self._lines["key"].setPlaceholderText(
+            translate("Connection", "empty if it is in the file of the certificate")
+        )
+        self._lines["authority"].setPlaceholderText(
+            translate("Connection", "PEM file, trusted besides the system’s")
+        )
+        self.show_kept(kept=self._has_kept)
+        for name, line in self._lines.items():
+            label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")
+            line.setAccessibleName(
+                translate("Connection", "Proxy address") if name == "proxy_address" else label
+            )
+        self.proxy.setAccessibleName(self._labels["proxy"].text().replace("&", ""))
+        for name, button in self._choose.items():
+            button.setText(translate("Connection", "Choose…"))
+            button.setAccessibleName(f"{self._lines[name].accessibleName()}: {button.text()}")
+        self._distrust.setText(translate("Connection", "Remove"))
+        self._distrust.setToolTip(translate("Connection", "Trust this certificate no longer"))
+        self._settle()
+        self._judge_proxy()
+
+    def _line(self, name: str) -> QLineEdit:
+        return named(f"connection.sheet.{name}", QLineEdit(self._body))
+
+    def _button(self, name: str) -> QToolButton:
+        button = named(f"connection.sheet.{name}", QToolButton(self._body))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _arrange(self) -> None:
+        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._grid = QGridLayout(self._body)
+        self._grid.setContentsMargins(0, TIGHT, 0, 0)
+        self._grid.setHorizontalSpacing(GROUP)
+        self._grid.setVerticalSpacing(TIGHT)
+        self._grid.setColumnStretch(1, 1)
+        row = 0
+        for name in ("proxy", *("certificate", "key", "passphrase", "authority")):
+            self._labels[name].setBuddy(self.proxy if name == "proxy" else self._lines[name])
+            self._grid.addWidget(self._labels[name], row, 0, Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(self.proxy if name == "proxy" else self._lines[name], row, 1)
+            if name in self._choose:
+                self._grid.addWidget(self._choose[name], row, 2)
+            if name == "proxy":
+                row += 1
+                self._grid.addWidget(self._lines["proxy_address"], row, 1)
+            self._grid.addWidget(self._hints[name], row + 1, 1, 1, 2)
+            row += 2
+        self._trusted.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._grid.addWidget(self._labels["trusted"], row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(self._trusted, row, 1)
+        self._grid.addWidget(self._distrust, row, 2, Qt.AlignmentFlag.AlignTop)
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(self.header)
+        head.addWidget(self._summary, stretch=1, alignment=Qt.AlignmentFlag.AlignVCenter)
+        head.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._body)
+        in_tab_order(
+            self.header,
+            self.proxy,
+            self._lines["proxy_address"],
+            self._lines["certificate"],
+            self._choose["certificate"],
+            self._lines["key"],
+            self._choose["key"],
+            self._lines["passphrase"],
+            self._lines["authority"],
+            self._choose["authority"],
+            self._distrust,
+        )

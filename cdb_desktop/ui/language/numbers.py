@@ -1,0 +1,31 @@
+"""Numbers in texts: grouped as the language in force groups them, with the right form of the noun."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QLocale
+
+_GAP = re.compile(r"%(\d)")
+
+
+def number_text(value: float, decimals: int = 0) -> str:
+    """``value`` with the separators of the locale in force.
+
+    For quantities and for the ids of events. Versions, years and other ids are names and stay as they are.
+    """
+    return QLocale().toString(float(value), "f", decimals) if decimals else QLocale().toString(round(value))
+
+
+def plural(count: int, one: str, other: str, *values: str | int) -> str:
+    """The form of a text that fits ``count``: ``one`` for exactly 1, else ``other``, with its gaps filled.
+
+    Both are translated texts. ``%1``, ``%2`` and on are ``values``; without values ``%1`` is the count.
+    """
+    return filled(one if count == 1 else other, *(values or (count,)))
+
+
+def filled(text: str, *values: str | int) -> str:
+    """``text`` with ``%1``, ``%2`` and on replaced by ``values``, numbers as ``number_text`` writes them."""
+    texts = [value if isinstance(value, str) else number_text(value) for value in values]
+    return _GAP.sub(lambda gap: texts[int(gap[1]) - 1], text)

@@ -1,0 +1,1 @@
+"""The problem report: what it contains is shown before it is saved."""

@@ -1,0 +1,371 @@
+"""What each change of a plan would do to the rows of CURRENT, in numbers (wire §5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    column,
+    exists,
+    func,
+    literal,
+    null,
+    select,
+    table,
+)
+
+from server_stub.foundation.errors import UserError
+from server_stub.schema.commit.changes import Change
+from server_stub.schema.commit.conversion import (
+    InconvertibleError,
+    can_lose_detail,
+    convert_value,
+    loses_detail,
+)
+from server_stub.schema.commit.layout import (
+    PRIMARY_KEY,
+    UPLINK,
+    PhysicalColumn,
+    PhysicalTable,
+    PhysicalUnique,
+    column_key,
+)
+from server_stub.schema.commit.requirements import (
+    TimedCheck,
+    duplicate_error,
+    inconvertible_value_error,
+    missing_nested_row_error,
+    missing_target_error,
+    missing_value_error,
+)
+from server_stub.schema.commit.steps import (
+    ConvertValues,
+    RequireCheck,
+    RequireNested,
+    RequireTargets,
+    RequireUnique,
+    RequireValues,
+)
+
+SqlNumber = ColumnElement[Any]
+
+# Databases limit the columns of a query: 2000 in SQLite, 1664 in PostgreSQL.
+_MOST = 500
+_PAGE = 1000
+
+
+class RowScan:
+    """Examines rows one by one for what SQL cannot count, such as conversions and checks."""
+
+    blocking = 0
+    lossy: int | None = None
+    refusal: UserError | None = None
+
+    def __init__(self, *columns: str) -> None:
+        self.columns = columns
+
+    def take(self, values: Sequence[object]) -> None:
+        """Examines the values of `columns` of one row; rows come by ascending id."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Called after the last row."""
+
+
+class ImpactQuery(msgspec.Struct, frozen=True):
+    """How to count the values a change affects and those that block the commit with the error `refusal`."""
+
+    values: tuple[SqlNumber, ...]
+    blocking: SqlNumber | RowScan | None = None
+    refusal: UserError | None = None
+
+
+class Impact(msgspec.Struct, frozen=True):
+    """Counts of rows and values; `blocking` and `lossy` are None if the change cannot block or lose any."""
+
+    rows: int
+    values: int
+    blocking: int | None = None
+    lossy: int | None = None
+    refusal: UserError | None = None
+
+
+def measure_impacts(
+    connection: Connection, table_name: str, queries: Sequence[ImpactQuery]
+) -> Iterator[Impact]:
+    """Runs the queries of one table: one SQL query for all counts, one for the rows to scan."""
+    rows, *numbers = _counted(connection, table_name, queries)
+    _read(connection, table_name, [each.blocking for each in queries if isinstance(each.blocking, RowScan)])
+    rest = iter(numbers)
+    for query in queries:
+        values = sum(next(rest) for _ in query.values)
+        match query.blocking:
+            case None:
+                yield Impact(rows, values)
+            case RowScan() as scan:
+                yield Impact(rows, values, scan.blocking, scan.lossy, scan.refusal)
+            case _:
+                blocking = next(rest)
+                yield Impact(rows, values, blocking, None, query.refusal if blocking else None)
+
+
+def _counted(connection: Connection, table_name: str, queries: Sequence[ImpactQuery]) -> list[int]:
+    wanted: list[SqlNumber] = [func.count()]
+    for query in queries:
+        wanted.extend(query.values)
+        if isinstance(query.blocking, ColumnElement):
+            wanted.append(query.blocking)
+    numbers: list[int] = []
+    for start in range(0, len(wanted), _MOST):
+        some = wanted[start : start + _MOST]
+        labelled = (number.label(f"n{place}") for place, number in enumerate(some))
+        numbers.extend(connection.execute(select(*labelled).select_from(table(table_name))).one())
+    return numbers
+
+
+def _read(connection: Connection, table_name: str, scans: Sequence[RowScan]) -> None:
+    names = sorted({name for scan in scans for name in scan.columns})
+    places = {name: place for place, name in enumerate(names)}
+    asked: list[tuple[Callable[[Sequence[object]], None], list[int]]] = [
+        (scan.take, [places[name] for name in scan.columns]) for scan in scans
+    ]
+    if names:
+        columns: list[SqlNumber] = [column(name) for name in names]
+        chosen = select(*columns).select_from(table(table_name)).order_by(column(PRIMARY_KEY))
+        for row in connection.execute(chosen, execution_options={"yield_per": _PAGE}):
+            for take, wanted in asked:
+                take([row[place] for place in wanted])
+    for scan in scans:
+        scan.finish()
+
+
+# From the stored value of a column to the value after the conversion.
+ValueConverter = Callable[[object], object]
+
+
+def converter_of(step: ConvertValues) -> ValueConverter:
+    """Converts values; None for one that blocks the commit, which ConversionScan counts."""
+
+    def after(value: object) -> object:
+        if value is None:
+            return None
+        try:
+            return convert_value(value, step.before.family, step.after.family, step.languages)
+        except InconvertibleError:
+            return None
+
+    return after
+
+
+class ConversionScan(RowScan):
+    """Counts values that cannot be converted, and those that lose detail if the conversion can do so."""
+
+    def __init__(self, step: ConvertValues, column: str) -> None:
+        super().__init__(column)
+        self._step = step
+        if can_lose_detail(step.before.family, step.after.family):
+            self.lossy = 0
+
+    def take(self, values: Sequence[object]) -> None:
+        value, before, after = values[0], self._step.before.family, self._step.after.family
+        if value is None:
+            return
+        try:
+            convert_value(value, before, after, self._step.languages)
+        except InconvertibleError:
+            self.blocking += 1
+            self.refusal = self.refusal or inconvertible_value_error(self._step, value)
+            return
+        if self.lossy is not None:
+            self.lossy += loses_detail(value, before, after)
+
+
+class CheckScan(RowScan):
+    """Counts values that violate a check; `after` converts them first."""
+
+    def __init__(self, step: RequireCheck, column: str, after: ValueConverter | None) -> None:
+        super().__init__(column)
+        self._check = TimedCheck(step)
+        self._converter_of = after
+
+    def take(self, values: Sequence[object]) -> None:
+        value = self._converter_of(values[0]) if self._converter_of else values[0]
+        refusal = None if value is None else self._check.refusal(value)
+        if refusal is not None:
+            self.blocking += 1
+            self.refusal = self.refusal or refusal
+
+
+class UniqueScan(RowScan):
+    """Counts rows that share the values of a unique key after conversion."""
+
+    def __init__(
+        self, step: RequireUnique, columns: Sequence[str], afters: Sequence[ValueConverter | None]
+    ) -> None:
+        super().__init__(*columns)
+        self._step = step
+        self._afters = tuple(afters)
+        self._met: Counter[tuple[object, ...]] = Counter()
+
+    def take(self, values: Sequence[object]) -> None:
+        found = tuple(
+            after(value) if after else value for value, after in zip(values, self._afters, strict=True)
+        )
+        if None not in found:
+            self._met[found] += 1
+
+    def finish(self) -> None:
+        self.blocking = sum(count for count in self._met.values() if count > 1)
+        if self.blocking:
+            self.refusal = duplicate_error(self._step)
+
+
+_NONE: SqlNumber = literal(0)
+_ROWS: SqlNumber = func.count()
+
+
+class ImpactQueries(msgspec.Struct, frozen=True):
+    """Makes queries about kept and dropped tables; `conversions` are the converting steps by physical key."""
+
+    old: Mapping[int, PhysicalTable]
+    new: Mapping[int, PhysicalTable]
+    conversions: Mapping[str, ConvertValues]
+
+    def for_change(self, change: Change) -> ImpactQuery | None:
+        """The query for a change; None if it affects no rows."""
+        step, asked = change.step, None
+        match change.action, step:
+            case "drop_table", _:
+                columns = self.old[change.table_id].columns
+                counts = (_count(column.name) for column in columns if not column.name.startswith("_"))
+                asked = ImpactQuery(tuple(counts))
+            case "drop_column", _:
+                asked = ImpactQuery((_count(self._standing(change).name),))
+            case "convert_column", ConvertValues():
+                name = self._standing(change).name
+                asked = ImpactQuery((_count(name),), ConversionScan(step, name))
+            case "convert_column", _:
+                asked = ImpactQuery((_count(self._standing(change).name),), _NONE)
+            case _, RequireValues():
+                values = func.count(self._value(change.table_id, change.key or ""))
+                asked = ImpactQuery((values,), _ROWS - values, missing_value_error(step))
+            case _, RequireCheck():
+                asked = self._check(change.table_id, step)
+            case _, RequireUnique():
+                asked = self._unique(change.table_id, step)
+            case _, RequireTargets():
+                asked = self._link(change, step)
+            case _, RequireNested():
+                asked = self._nested(change.table_id, step)
+        return asked
+
+    def _standing(self, change: Change) -> PhysicalColumn:
+        return self.old[change.table_id].column(change.key or "")
+
+    def _value(self, table_id: int, key: str) -> SqlNumber:
+        """The values of a column before any conversion, or the default of a new column."""
+        standing = self.old[table_id].find(key)
+        if standing is not None:
+            return column(standing.name)
+        default = self.new[table_id].column(key).default
+        return null() if default is None else literal(default)
+
+    def _check(self, table_id: int, step: RequireCheck) -> ImpactQuery:
+        key = column_key(step.column.id)
+        standing = self.old[table_id].find(key)
+        if standing is not None:
+            after = self._converter_of(key)
+            return ImpactQuery((_count(standing.name),), CheckScan(step, standing.name, after))
+        default = self.new[table_id].column(key).default
+        refusal = None if default is None else TimedCheck(step).refusal(default)
+        count = _NONE if default is None else _ROWS
+        return ImpactQuery((count,), _ROWS if refusal else _NONE, refusal)
+
+    def _converter_of(self, key: str) -> ValueConverter | None:
+        step = self.conversions.get(key)
+        return None if step is None else converter_of(step)
+
+    def _unique(self, table_id: int, step: RequireUnique) -> ImpactQuery:
+        unique = next(each for each in self.new[table_id].uniques if each.name == step.name)
+        values = [self._value(table_id, key) for key in unique.columns]
+        holds = [self._is_true(table_id, key) for key in unique.where]
+        filled = and_(*(value.is_not(None) for value in values), *holds)
+        count = _within(select(func.count()).select_from(self._rows(table_id)).where(filled))
+        if self.conversions.keys().isdisjoint(unique.columns):
+            return ImpactQuery((count,), self._repeated(table_id, values, filled), duplicate_error(step))
+        return ImpactQuery((count,), self._unique_scan(table_id, unique, step))
+
+    def _unique_scan(
+        self, table_id: int, unique: PhysicalUnique, step: RequireUnique
+    ) -> UniqueScan | SqlNumber:
+        """Scans the columns that exist; a new column has the same value in every row and is left out."""
+        old = self.old[table_id]
+        fixed = [key for key in (*unique.columns, *unique.where) if old.find(key) is None]
+        if any(not self.new[table_id].column(key).default for key in unique.where if key in fixed) or any(
+            self.new[table_id].column(key).default is None for key in fixed
+        ):
+            return _NONE
+        plain = [key for key in unique.columns if key not in fixed]
+        where = [key for key in unique.where if key not in fixed]
+        names = [old.column(key).name for key in (*plain, *where)]
+        return UniqueScan(
+            step, names, [*(self._converter_of(key) for key in plain), *(_if_true for _ in where)]
+        )
+
+    def _is_true(self, table_id: int, key: str) -> SqlNumber:
+        standing = self.old[table_id].find(key)
+        if standing is not None:
+            return column(standing.name, Boolean).is_(True)
+        return literal(1) == literal(int(self.new[table_id].column(key).default is True))
+
+    def _repeated(self, table_id: int, values: Sequence[SqlNumber], filled: SqlNumber) -> SqlNumber:
+        named = (value.label(f"v{place}") for place, value in enumerate(values))
+        rows = select(*named).select_from(self._rows(table_id)).where(filled).subquery()
+        counted = select(func.count().label("n")).select_from(rows).group_by(*rows.c)
+        repeated = counted.having(func.count() > 1).subquery()
+        return _within(select(func.coalesce(func.sum(repeated.c.n), 0)).select_from(repeated))
+
+    def _link(self, change: Change, step: RequireTargets) -> ImpactQuery:
+        name = self._standing(change).name
+        target = next(table_id for table_id, table in self.new.items() if table.name == step.target)
+        if target not in self.old:
+            return ImpactQuery((_count(name),), _count(name), missing_target_error(step))
+        links = table(self.old[change.table_id].name, column(name)).alias("links")
+        targets = table(self.old[target].name, column(PRIMARY_KEY)).alias("targets")
+        found = exists().where(targets.c[PRIMARY_KEY] == links.c[name])
+        lost = select(func.count()).select_from(links).where(links.c[name].is_not(None), ~found)
+        return ImpactQuery((_count(name),), _within(lost), missing_target_error(step))
+
+    def _nested(self, table_id: int, step: RequireNested) -> ImpactQuery:
+        nested = next(table for table in self.new.values() if table.name == step.nested)
+        if nested.id not in self.old:
+            return ImpactQuery((_NONE,), _ROWS, missing_nested_row_error(step))
+        inner = table(self.old[nested.id].name, column(UPLINK)).alias("nested")
+        owners = table(self.old[table_id].name, column(PRIMARY_KEY)).alias("owners")
+        found = exists().where(inner.c[UPLINK] == owners.c[PRIMARY_KEY])
+        filled = _within(select(func.count()).select_from(owners).where(found))
+        return ImpactQuery((filled,), _ROWS - filled, missing_nested_row_error(step))
+
+    def _rows(self, table_id: int) -> Any:
+        return table(self.old[table_id].name)
+
+
+def _if_true(value: object) -> object:
+    return 1 if value in (1, True) else None
+
+
+def _count(name: str) -> SqlNumber:
+    return func.count(column(name))
+
+
+def _within(query: Select[Any]) -> SqlNumber:
+    """A count by a subquery."""
+    return query.scalar_subquery()

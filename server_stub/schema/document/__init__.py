@@ -1,0 +1,1 @@
+"""Schema documents: their elements, names, ids and references, and the typed view of a complete one."""

@@ -1,0 +1,209 @@
+"""Attributes and parts of each element of a schema document, and the check of a posted one (wire §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, TypeGuard
+
+import msgspec
+
+from server_stub.foundation.errors import ApiError
+
+
+class ValueType(StrEnum):
+    """The type of an attribute's value; the texts are used in error messages."""
+
+    BOOLEAN = "true or false"
+    INTEGER = "an integer"
+    TEXT = "a text"
+    TEXTS = "a list of texts without blanks"
+    BOUND = "a number or a text"
+    ANY = "any value"
+
+
+class Attribute(msgspec.Struct, frozen=True):
+    """A plain value of an element."""
+
+    name: str
+    type: ValueType
+    required: bool = False
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One or many elements inside another one, under one key."""
+
+    name: str
+    element: Element
+    many: bool = True
+    required: bool = False
+
+
+class Element(msgspec.Struct, frozen=True):
+    """An object of the document; `tag` is its name in XML and in error messages."""
+
+    tag: str
+    attributes: tuple[Attribute, ...]
+    parts: tuple[Part, ...] = ()
+
+
+def _many(kind: ValueType, names: str) -> tuple[Attribute, ...]:
+    return tuple(Attribute(name, kind) for name in names.split())
+
+
+_REFERENCE = Element(
+    "reference",
+    (
+        Attribute("column_id", ValueType.INTEGER),
+        Attribute("column_name_hint", ValueType.TEXT),
+        *_many(
+            ValueType.BOOLEAN, "auto_column_primary_key auto_column_uplink auto_column_parent unique_true"
+        ),
+    ),
+)
+_REFERENCES = Part("columns", _REFERENCE, required=True)
+_REFERENCED_TABLE = Element(
+    "referenced-table",
+    (
+        Attribute("table_id", ValueType.INTEGER),
+        *_many(ValueType.TEXT, "name_hint table_name_hint"),
+    ),
+    (_REFERENCES,),
+)
+_OWNED_BY = Element(
+    "owned-by",
+    (
+        Attribute("other_table_id", ValueType.INTEGER),
+        Attribute("other_table_name_hint", ValueType.TEXT),
+    ),
+)
+_COLUMN = Element(
+    "column",
+    (
+        Attribute("kind", ValueType.TEXT, required=True),
+        *_many(ValueType.INTEGER, "column_id other_table_id other_column_id length_min length_max"),
+        *_many(ValueType.TEXT, "name type other_table_name_hint other_column_name_hint"),
+        *_many(ValueType.TEXT, "check check_regexp check_regexp_flags"),
+        *_many(ValueType.BOUND, "check_range_lower check_range_upper"),
+        *_many(ValueType.BOOLEAN, "not_null reverse_edit check_range_lower_open check_range_upper_open"),
+        Attribute("default", ValueType.ANY),
+    ),
+)
+_FOREIGN_KEY = Element(
+    "foreign-key",
+    _many(ValueType.TEXT, "name on_delete on_update"),
+    (_REFERENCES, Part("referenced_table", _REFERENCED_TABLE, many=False, required=True)),
+)
+_UNIQUE_KEY = Element(
+    "unique-key",
+    (Attribute("name", ValueType.TEXT), Attribute("group", ValueType.ANY)),
+    (_REFERENCES,),
+)
+_TABLE = Element(
+    "table",
+    (
+        Attribute("table_id", ValueType.INTEGER),
+        Attribute("name", ValueType.TEXT, required=True),
+        *_many(ValueType.BOOLEAN, "is_hierarchical pool_link acl_table has_tags in_main_search in_facets"),
+        Attribute("require_comment", ValueType.BOOLEAN),
+        Attribute("comment", ValueType.TEXT),
+        *_many(ValueType.ANY, "primary_key omni_directional"),
+    ),
+    (
+        Part("owned_by", _OWNED_BY, many=False),
+        Part("columns", _COLUMN),
+        Part("foreign_keys", _FOREIGN_KEY),
+        Part("unique_keys", _UNIQUE_KEY),
+    ),
+)
+SCHEMA = Element(
+    "schema",
+    (
+        Attribute("type", ValueType.TEXT),
+        Attribute("version", ValueType.INTEGER, required=True),
+        *_many(ValueType.INTEGER, "based_on_version based_on_base_version max_table_id max_column_id"),
+        Attribute("l10n_languages", ValueType.TEXTS),
+    ),
+    (Part("tables", _TABLE, required=True),),
+)
+
+
+def check_shape(document: object) -> dict[str, Any]:
+    """A copy of the document, after checking the presence and type of every known attribute.
+
+    Raises ApiError attribute_expected or type_mismatch with a message that names table and column.
+    """
+    if not _is_object(document):
+        raise ApiError("type_mismatch", "The schema document must be a JSON object.")
+    _check_element(document, SCHEMA, "The schema document")
+    return _copied(document)
+
+
+def _check_element(value: Mapping[str, Any], element: Element, where: str) -> None:
+    for attribute in element.attributes:
+        _check_attribute(value.get(attribute.name), attribute, where)
+    for part in element.parts:
+        _check_part(value.get(part.name), part, where)
+
+
+def _check_attribute(value: object, attribute: Attribute, where: str) -> None:
+    if value is None:
+        if attribute.required:
+            raise ApiError("attribute_expected", f'{where}: the attribute "{attribute.name}" is missing.')
+    elif not _fits(value, attribute.type):
+        raise ApiError("type_mismatch", f'{where}: "{attribute.name}" must be {attribute.type}.')
+
+
+def _check_part(value: object, part: Part, where: str) -> None:
+    if value is None:
+        if part.required:
+            raise ApiError("attribute_expected", f'{where}: the attribute "{part.name}" is missing.')
+        return
+    if part.many and not isinstance(value, list):
+        raise ApiError("type_mismatch", f'{where}: "{part.name}" must be a list.')
+    for number, item in enumerate(value if isinstance(value, list) and part.many else [value], 1):
+        if not _is_object(item):
+            what = f'each entry of "{part.name}"' if part.many else f'"{part.name}"'
+            raise ApiError("type_mismatch", f"{where}: {what} must be an object.")
+        _check_element(item, part.element, _inside(where, part, item, number))
+
+
+def _inside(where: str, part: Part, item: Mapping[str, Any], number: int) -> str:
+    what = part.element.tag.replace("-", " ")
+    name = item.get("name")
+    label = f' "{name}"' if isinstance(name, str) else f" {number}" if part.many else ""
+    outer = "" if part.element.tag == "table" else f"{where}, "
+    return f"{outer}{what}{label}" if outer else f"{what.capitalize()}{label}"
+
+
+def _fits(value: object, kind: ValueType) -> bool:
+    match kind:
+        case ValueType.BOOLEAN:
+            return isinstance(value, bool)
+        case ValueType.INTEGER:
+            return isinstance(value, int) and not isinstance(value, bool)
+        case ValueType.TEXT:
+            return isinstance(value, str)
+        case ValueType.TEXTS:
+            return isinstance(value, list) and all(isinstance(text, str) and _is_word(text) for text in value)
+        case ValueType.BOUND:
+            return isinstance(value, int | float | str) and not isinstance(value, bool)
+        case ValueType.ANY:
+            return True
+
+
+def _is_word(text: str) -> bool:
+    return text.split() == [text]
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _copied(document: dict[str, Any]) -> dict[str, Any]:
+    """Copies a document; a lone surrogate, legal in JSON's escapes, cannot be stored and is an ApiError."""
+    try:
+        copied: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
+    except UnicodeEncodeError as error:
+        raise ApiError("invalid_value", "The schema document holds text that is no Unicode.") from error
+    return copied

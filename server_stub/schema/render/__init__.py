@@ -1,0 +1,1 @@
+"""Schemas as pictures, drawn by Graphviz."""

@@ -1,0 +1,122 @@
+"""The schema service: reads, saves, previews, commits and reindexes, each in transactions of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, column, select, table
+
+from server_stub.database import Database
+from server_stub.events import Actor, EventDraft, EventLog
+from server_stub.schema.commit.layout import PRIMARY_KEY, VERSION, physical_table_name
+from server_stub.schema.commit.preview import preview_commit
+from server_stub.schema.commit.transaction import CommitResult, commit_head
+from server_stub.schema.head import new_head
+from server_stub.schema.versions import Versions, current_number
+
+_REINDEXED_PER_TRANSACTION = 1000
+
+
+class Schemas:
+    """The versions of the user database schema and the tables that follow them (§2.4)."""
+
+    def __init__(self, database: Database, log: EventLog, now: Callable[[], int]) -> None:
+        self._database = database
+        self._log = log
+        self._now = now
+
+    def read(self, pointer: str) -> dict[str, object]:
+        """The document that "HEAD", "CURRENT" or a number names (§4.6).
+
+        Raises UserError instance_not_found (404) or, for anything else, ApiError invalid_value.
+        """
+        with self._database.read() as connection:
+            return Versions(connection).at(pointer)
+
+    def current_version(self) -> int | None:
+        """The number of CURRENT, None before the first commit."""
+        with self._database.reading() as reader:
+            return current_number(reader)
+
+    def save_head(self, document: object) -> dict[str, object]:
+        """Makes a posted document the new HEAD and returns it with ids and name hints (§4.7).
+
+        Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
+        """
+        with self._database.write() as connection:
+            versions = Versions(connection)
+            made = new_head(document, versions.head(), versions.current())
+            versions.save_head(made)
+            return made
+
+    def plan(self) -> dict[str, Any]:
+        """What committing HEAD would do now, with the rows that each step affects (our addition).
+
+        Raises UserError instance_not_found (404) before the first schema.
+        """
+        with self._database.read() as connection:
+            return preview_commit(connection)
+
+    def commit(self, actor: Actor) -> CommitResult:
+        """Makes HEAD current and changes the tables accordingly, or changes nothing at all (§4.8).
+
+        Raises the UserError of the constraint that existing rows would break.
+        """
+        with self._database.write(foreign_keys=False) as connection:
+            return commit_head(connection, self._log, actor, self._now)
+
+    def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
+        """Reindexes all objects of top-level tables; returns the number of events written (§4.8).
+
+        This server searches its tables without an index, so without events there is nothing to do. The next
+        commit may rename or drop a table meanwhile, which ends the work on that table.
+        """
+        return sum(self._reindex(name) for name in tables) if generate_events else 0
+
+    def names(self, pointer: str) -> dict[str, dict[str, str]]:
+        """The localised names of a version (wire §6); the errors of `read`."""
+        with self._database.read() as connection:
+            return Versions(connection).names(pointer)
+
+    def save_names(self, pointer: str, names: Mapping[str, object]) -> dict[str, dict[str, str]]:
+        """Replaces the localised names of a version (wire §6); also ApiError type_mismatch."""
+        with self._database.write() as connection:
+            return Versions(connection).save_names(pointer, names)
+
+    def _reindex(self, table_name: str) -> int:
+        """Writes an OBJECT_INDEX event for each object of a top-level table; returns their number."""
+        count = 0
+        last: int | None = None
+        while objects := self._reindex_page(table_name, last):
+            count, last = count + len(objects), objects[-1][0]
+        return count
+
+    def _reindex_page(self, table_name: str, last: int | None) -> list[tuple[int, int]]:
+        with self._database.write() as connection:
+            objects = _objects_after(connection, table_name, last)
+            self._log.append(connection, [self._index_event(table_name, *found) for found in objects])
+            return objects
+
+    def _index_event(self, table_name: str, object_id: int, version: int) -> EventDraft:
+        return EventDraft(
+            "OBJECT_INDEX",
+            self._now(),
+            pollable=True,
+            schema="USER",
+            objecttype=table_name,
+            object_id=object_id,
+            object_version=version,
+        )
+
+
+def _objects_after(connection: Connection, table_name: str, last: int | None) -> list[tuple[int, int]]:
+    """Ids and versions of a page of objects; none if CURRENT has no such top-level table."""
+    current = Versions(connection).current() or {"tables": ()}
+    if not any(each["name"] == table_name and each.get("owned_by") is None for each in current["tables"]):
+        return []
+    objects = table(physical_table_name(table_name), column(PRIMARY_KEY), column(VERSION))
+    key = objects.c[PRIMARY_KEY]
+    page = select(key, objects.c[VERSION]).order_by(key).limit(_REINDEXED_PER_TRANSACTION)
+    found = connection.execute(page if last is None else page.where(key > last))
+    return [(int(object_id), int(version)) for object_id, version in found]

@@ -1,0 +1,1 @@
+"""The rules that a complete document and stored values must fulfil."""

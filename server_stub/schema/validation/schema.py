@@ -1,0 +1,235 @@
+"""Rules of a complete schema, and which changes of committed tables HEAD may make (wire §5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from server_stub.foundation.errors import ApiError, UserError
+from server_stub.schema.document.column_types import Family, may_change
+from server_stub.schema.document.locations import at_column, at_key, at_table
+from server_stub.schema.document.model import (
+    AutoColumn,
+    Column,
+    ForeignKey,
+    Reference,
+    Schema,
+    Table,
+    UniqueKey,
+)
+from server_stub.schema.document.names import is_nested_name
+from server_stub.schema.validation.columns import check_column
+
+
+def validate(schema: Schema) -> None:
+    """Raises ApiError or UserError for the first broken rule, naming table and column."""
+    _check_languages(schema.languages)
+    for table in schema.tables:
+        for column in table.columns:
+            check_column(table, column)
+    _check_nesting(schema)
+    _check_links(schema)
+    _check_keys(schema)
+
+
+def _check_languages(languages: tuple[str, ...]) -> None:
+    repeated = [language for language, count in Counter(languages).items() if count > 1]
+    if repeated:
+        text = f'The schema document: "l10n_languages" has {repeated[0]} twice.'
+        raise ApiError("invalid_value", text)
+
+
+def check_changes(current: Schema, head: Schema) -> None:
+    """Raises ApiError invalid_value for a type to which data cannot be converted, or a changed owner."""
+    for table in head.tables:
+        committed = current.tables_by_id.get(table.id)
+        if committed is not None:
+            _check_table_change(committed, table)
+
+
+def _check_table_change(committed: Table, table: Table) -> None:
+    if committed.owner_id != table.owner_id:
+        raise ApiError("invalid_value", f"{at_table(table.name)}: a committed table keeps its owner.")
+    for column in table.columns:
+        before = committed.columns_by_id.get(column.id)
+        if before is not None and not may_change(before.type, column.type):
+            where = at_column(table.name, column.name)
+            change = f'from "{before.type}" to "{column.type}"'
+            raise ApiError("invalid_value", f"{where}: the type of existing data cannot change {change}.")
+
+
+_TOP_LEVEL_ONLY = frozenset(
+    {
+        "is_hierarchical",
+        "pool_link",
+        "acl_table",
+        "has_tags",
+        "in_main_search",
+        "in_facets",
+        "require_comment",
+    }
+)
+
+
+def _check_nesting(schema: Schema) -> None:
+    """Raises UserError invalid_table_name, ApiError attribute_not_accepted or invalid_value."""
+    for table in schema.tables:
+        if table.owner_id is not None:
+            _check_nested(table, schema.tables_by_id[table.owner_id])
+        _check_places(table, schema)
+
+
+def _check_nested(table: Table, owner: Table) -> None:
+    if not is_nested_name(table.name, owner.name):
+        raise UserError("invalid_table_name", name=table.name)
+    unfit = sorted(table.flags & _TOP_LEVEL_ONLY)
+    if unfit:
+        raise ApiError(
+            "attribute_not_accepted", f'{at_table(table.name)}: a nested table cannot have "{unfit[0]}".'
+        )
+    places = sum(link.table_id == table.id for link in owner.nested)
+    if places != 1:
+        raise ApiError(
+            "invalid_value",
+            f'{at_table(table.name)}: its owner "{owner.name}" must have exactly one column of kind "link" '
+            f"for it, not {places}.",
+        )
+
+
+def _check_places(table: Table, schema: Schema) -> None:
+    for link in table.nested:
+        nested = schema.tables_by_id[link.table_id]
+        if nested.owner_id != table.id:
+            raise ApiError(
+                "invalid_value",
+                f'{at_table(table.name)}: the column of kind "link" for "{nested.name}" needs a table that '
+                f'says in "owned_by" that "{table.name}" owns it.',
+            )
+        if link.check not in (None, "not_empty"):
+            raise ApiError("invalid_value", f'{at_table(nested.name)}: its check can only be "not_empty".')
+    repeated = Counter((link.table_id, link.column_id) for link in table.reverse_links).most_common(1)
+    if repeated and repeated[0][1] > 1:
+        raise ApiError("invalid_value", f"{at_table(table.name)}: a reverse link stands twice.")
+
+
+_ACTIONS = ("cascade", "restrict", "set null", "set default")
+
+
+def _check_links(schema: Schema) -> None:
+    """Raises ApiError invalid_value."""
+    for table in schema.tables:
+        for key in table.foreign_keys:
+            _check_foreign_key(table, key)
+        for column in table.columns:
+            if column.family is Family.LINK:
+                _check_link(table, column, schema)
+            elif column.reverse_edit:
+                where = at_column(table.name, column.name)
+                raise ApiError("invalid_value", f'{where}: only a link can have "reverse_edit".')
+        _check_reverse_links(table, schema)
+
+
+def _check_foreign_key(table: Table, key: ForeignKey) -> None:
+    where = at_key(table.name, key.name)
+    for action in (key.on_delete, key.on_update):
+        if action not in _ACTIONS:
+            raise ApiError("invalid_value", f'{where}: the action "{action}" is none of {_ACTIONS}.')
+    column = _only_column(table, key)
+    if column is None or column.family is not Family.LINK:
+        raise ApiError("invalid_value", f'{where}: it must name exactly one column of the type "link".')
+    if key.referenced != (Reference(AutoColumn.PRIMARY_KEY),):
+        raise ApiError("invalid_value", f'{where}: a link can only reference "{AutoColumn.PRIMARY_KEY}".')
+    if column.not_null and "set null" in (key.on_delete, key.on_update):
+        where = at_column(table.name, column.name)
+        raise ApiError("invalid_value", f'{where}: it is "not_null", so its link cannot "set null".')
+
+
+def _only_column(table: Table, key: ForeignKey) -> Column | None:
+    if len(key.columns) != 1 or isinstance(key.columns[0].column, AutoColumn):
+        return None
+    return table.columns_by_id.get(key.columns[0].column)
+
+
+def _check_link(table: Table, column: Column, schema: Schema) -> None:
+    where = at_column(table.name, column.name)
+    keys = table.links_of(column)
+    if len(keys) != 1:
+        raise ApiError("invalid_value", f"{where}: a link needs exactly one foreign key, not {len(keys)}.")
+    target = schema.tables_by_id[keys[0].table_id]
+    if target.owner_id is not None:
+        raise ApiError("invalid_value", f'{where}: "{target.name}" is a nested table and no objecttype.')
+    reverse = any((link.table_id, link.column_id) == (table.id, column.id) for link in target.reverse_links)
+    if column.reverse_edit and not reverse:
+        raise ApiError(
+            "invalid_value",
+            f'{where}: "reverse_edit" needs a column of kind "reverse_link" in the table "{target.name}".',
+        )
+
+
+def _check_reverse_links(table: Table, schema: Schema) -> None:
+    for link in table.reverse_links:
+        other = schema.tables_by_id[link.table_id]
+        column = other.columns_by_id[link.column_id]
+        where = f'{at_table(table.name)}, reverse link to "{other.name}.{column.name}"'
+        if not column.reverse_edit:
+            raise ApiError("invalid_value", f'{where}: that column must have "reverse_edit".')
+        if not any(key.table_id == table.id for key in other.links_of(column)):
+            raise ApiError("invalid_value", f"{where}: that column does not link to this table.")
+
+
+# The limit of PostgreSQL's indexes.
+_MOST_COLUMNS = 32
+
+
+def _check_keys(schema: Schema) -> None:
+    """Raises ApiError attribute_expected or invalid_value."""
+    for table in schema.tables:
+        for key in table.unique_keys:
+            _check_unique_key(table, key)
+    _check_key_names(schema)
+
+
+def _check_unique_key(table: Table, key: UniqueKey) -> None:
+    where = at_key(table.name, key.name)
+    if not key.columns:
+        raise ApiError("attribute_expected", f"{where}: a unique key needs a column.")
+    if len(key.columns) > _MOST_COLUMNS:
+        raise ApiError("invalid_value", f"{where}: a key has room for {_MOST_COLUMNS} columns.")
+    if len({reference.column for reference in key.columns}) < len(key.columns):
+        raise ApiError("invalid_value", f"{where}: a column stands twice.")
+    for reference in key.columns:
+        _check_key_reference(table, reference, where)
+
+
+def _check_key_reference(table: Table, reference: Reference, where: str) -> None:
+    if reference.column is AutoColumn.UPLINK and table.owner_id is None:
+        raise ApiError("invalid_value", f"{where}: only a nested table has an uplink.")
+    if reference.column is AutoColumn.PARENT and not table.is_hierarchical:
+        raise ApiError("invalid_value", f"{where}: only a hierarchical table has a parent.")
+    column = None if isinstance(reference.column, AutoColumn) else table.columns_by_id[reference.column]
+    if reference.unique_true and (column is None or column.family is not Family.BOOLEAN):
+        named = where if column is None else at_column(table.name, column.name)
+        raise ApiError("invalid_value", f'{named}: "unique_true" needs a boolean column.')
+
+
+def _check_key_names(schema: Schema) -> None:
+    """Databases have one namespace for tables and unique keys, and one per table for foreign keys."""
+    unique_names = {table.name: table.name for table in schema.tables}
+    table_names = frozenset(unique_names)
+    for table in schema.tables:
+        own: set[str] = set()
+        met: set[str] = set()
+        keys: tuple[ForeignKey | UniqueKey, ...] = (*table.foreign_keys, *table.unique_keys)
+        for key in keys:
+            if not key.name or key.name.startswith("_") or not key.name.isprintable():
+                raise ApiError("invalid_value", f"{at_key(table.name, key.name)}: this is no name for a key.")
+            if key.name in own:
+                raise ApiError("invalid_value", f"{at_key(table.name, key.name)}: this name stands twice.")
+            own.add(key.name)
+        for unique_key in table.unique_keys:
+            # SQLite does not tell capitals apart.
+            name = unique_key.name.lower()
+            taken = unique_names.setdefault(name, table.name)
+            if taken != table.name or name in table_names or name in met:
+                where = at_key(table.name, unique_key.name)
+                raise ApiError("invalid_value", f'{where}: the table "{taken}" has taken this name.')
+            met.add(name)

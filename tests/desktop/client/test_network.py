@@ -1,0 +1,434 @@
+"""Tests of proxies and certificates over real sockets."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import traceback
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cdb_desktop.client import (
+    NO_PROXY,
+    CertificateError,
+    Client,
+    ClientCertificate,
+    ClientCertificateError,
+    NetworkOptions,
+    NetworkOptionsError,
+    ProxyLogin,
+    ProxyLoginError,
+    UnreachableError,
+    check_options,
+    fetch_certificates,
+    proxy_for,
+)
+from cdb_desktop.client.transport import _Route
+from tests.desktop.client.canned_service import Canned, CannedService
+from tests.desktop.client.networks import (
+    HOST,
+    PASSPHRASE,
+    PROXY_PASSWORD,
+    USER,
+    Certificates,
+    environment_proxy,
+    forward_proxy,
+    strict_tls_service,
+    tls_service,
+)
+
+CONFIG = "GET /api/v1/config/list"
+LOGIN = ProxyLogin(USER, PROXY_PASSWORD)
+WRONG = ProxyLogin(USER, "swordfish-wrong")
+SECRETS = ("swordfish", "YW5uYTpzd29yZGZpc2g")  # as Basic authentication sends it, too
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """An authority and what it has issued."""
+    return Certificates(tmp_path_factory.mktemp("certificates"))
+
+
+async def test_a_proxy_of_one_s_own_passes_calls_on(service: CannedService) -> None:
+    """With user name and password, for a service without TLS."""
+    service.prepare(CONFIG, Canned({"a": 1}))
+    async with forward_proxy(service.url) as proxy:
+        options = NetworkOptions(proxy.url, LOGIN)
+        async with Client(f"http://{HOST}", network=options) as client:
+            assert await client.config() == {"a": 1}
+    assert proxy.asked[0].startswith(f"GET http://{HOST}/api/v1/config/list")
+
+
+async def test_a_tunnel_leads_to_a_service_with_tls(made: Certificates) -> None:
+    """The proxy sees the host only; the certificate is checked behind it."""
+    async with tls_service(made.context()) as service, forward_proxy(service.url) as proxy:
+        options = NetworkOptions(proxy.url, LOGIN, authority=made.file("ca.pem"))
+        async with Client(f"https://{HOST}", network=options) as client:
+            assert await client.config() == {}
+            assert await client.config() == {}
+    assert proxy.asked == [f"CONNECT {HOST}:443 HTTP/1.1"]
+
+
+async def test_a_proxy_may_speak_tls_itself(made: Certificates) -> None:
+    """Its certificate is checked with the same authorities; one that is not accepted is the proxy's fault."""
+    context = made.context("127.0.0.1")
+    async with tls_service(made.context()) as service, forward_proxy(service.url, context) as proxy:
+        options = NetworkOptions(proxy.url, LOGIN, authority=made.file("ca.pem"))
+        async with Client(f"https://{HOST}", network=options) as client:
+            assert await client.config() == {}
+        async with Client(f"https://{HOST}", network=NetworkOptions(proxy.url, LOGIN)) as client:
+            with pytest.raises(UnreachableError) as caught:
+                await client.config()
+    assert caught.value.kind == "proxy"
+    assert "certificate verify failed" in caught.value.reason
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("login", [None, WRONG])
+async def test_a_proxy_wants_a_login(made: Certificates, scheme: str, login: ProxyLogin | None) -> None:
+    """Said as such, also of a tunnel, and whether what was sent is wrong."""
+    async with (
+        forward_proxy("http://127.0.0.1:1") as proxy,
+        Client(f"{scheme}://{HOST}", network=NetworkOptions(proxy.url, login)) as client,
+    ):
+        with pytest.raises(ProxyLoginError) as caught:
+            await client.config()
+    error = caught.value
+    assert (error.proxy, error.is_refused, error.methods) == (proxy.url, login is not None, ("basic",))
+    assert (error.kind, error.status, error.is_possible) == ("proxy", 407, True)
+
+
+@pytest.mark.parametrize(
+    ("methods", "possible"),
+    [
+        (("Negotiate", "NTLM"), False),
+        (("Negotiate", 'Basic realm="a, b"'), True),
+        (('Negotiate, Basic realm="x"',), True),
+        (('Digest realm="Basic"',), False),
+        ((), True),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_proxy_says_what_it_takes(methods: tuple[str, ...], scheme: str, *, possible: bool) -> None:
+    """Nobody is asked for what cannot help."""
+    async with forward_proxy("http://127.0.0.1:1") as proxy:
+        proxy.methods = methods
+        async with Client(f"{scheme}://{HOST}", network=NetworkOptions(proxy.url)) as client:
+            with pytest.raises(ProxyLoginError) as caught:
+                await client.config()
+    assert caught.value.is_possible is possible
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_somebody_is_asked_for_the_login_of_the_proxy(
+    made: Certificates, service: CannedService, scheme: str
+) -> None:
+    """As often as it is wrong; then the call is repeated, and later ones ask nobody."""
+    answers = [WRONG, LOGIN]
+    told: list[bool] = []
+
+    async def ask(error: ProxyLoginError) -> ProxyLogin:
+        told.append(error.is_refused)
+        return answers.pop(0)
+
+    service.prepare(CONFIG, Canned({}), Canned({}))
+    async with (
+        tls_service(made.context()) as secure,
+        forward_proxy(secure.url if scheme == "https" else service.url) as proxy,
+        Client(
+            f"{scheme}://{HOST}", network=NetworkOptions(proxy.url, authority=made.file("ca.pem"))
+        ) as client,
+    ):
+        client.proxy_login_with(ask)
+        assert await client.config() == {}
+        assert await client.config() == {}
+    assert told == [False, True]
+
+
+async def test_a_login_that_nobody_gives_is_the_call_s_error() -> None:
+    """Whoever is asked may raise it."""
+
+    async def ask(error: ProxyLoginError) -> ProxyLogin:
+        raise error
+
+    async with (
+        forward_proxy("http://127.0.0.1:1") as proxy,
+        Client(f"http://{HOST}", network=NetworkOptions(proxy.url)) as client,
+    ):
+        client.proxy_login_with(ask)
+        with pytest.raises(ProxyLoginError):
+            await client.config()
+
+
+async def test_the_service_s_own_407_is_not_the_proxy_s(service: CannedService) -> None:
+    """Without a proxy of ours the status is told as before."""
+    service.prepare(CONFIG, Canned(b"", 407))
+    async with Client(service.url) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.config()
+    assert not isinstance(caught.value, ProxyLoginError)
+
+
+async def test_a_user_of_the_environment_s_proxy_is_sent(service: CannedService) -> None:
+    """As before; one that is refused is told as such, without it."""
+    service.prepare(CONFIG, Canned({"a": 1}), Canned({"a": 2}))
+    async with forward_proxy(service.url) as proxy:
+        with environment_proxy(proxy.url.replace("://", f"://{USER}:{PROXY_PASSWORD}@")):
+            async with Client(f"http://{HOST}") as client:
+                assert await client.config() == {"a": 1}
+        with environment_proxy(proxy.url.replace("://", "://me:swordfish-old@")):
+            async with Client(f"http://{HOST}") as client:
+                with pytest.raises(ProxyLoginError) as caught:
+                    await client.config()
+            assert (caught.value.proxy, caught.value.is_refused) == (proxy.url, True)
+            async with Client(f"http://{HOST}", network=NetworkOptions(proxy_login=LOGIN)) as client:
+                assert await client.config() == {"a": 2}
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "exceptions", "expected"),
+    [
+        (f"http://{HOST}", NetworkOptions(), "", "http://proxy.example:3128"),
+        (f"https://{HOST}", NetworkOptions(), "", "http://proxy.example:3128"),
+        (f"https://{HOST}", NetworkOptions(NO_PROXY), "", ""),
+        (f"https://{HOST}", NetworkOptions("https://other.example"), "*", "https://other.example"),
+        ("http://localhost:8040", NetworkOptions(), "", ""),
+        ("http://127.0.0.1:8040", NetworkOptions("http://other.example:1"), "", ""),
+        ("https://[::1]", NetworkOptions("http://other.example:1"), "", ""),
+        (f"https://{HOST}", NetworkOptions(), "example", ""),
+        (f"https://{HOST}:8443", NetworkOptions(), f"{HOST}:8443", ""),
+        (f"https://{HOST}:8443", NetworkOptions(), f"{HOST}:8444", "http://proxy.example:3128"),
+        ("https://10.1.2.3", NetworkOptions(), "a.example, 10.0.0.0/8", ""),
+        ("https://11.1.2.3", NetworkOptions(), "10.0.0.0/8, fe80::/10", "http://proxy.example:3128"),
+    ],
+)
+def test_which_proxy_is_asked(url: str, options: NetworkOptions, exceptions: str, expected: str) -> None:
+    """The environment's but for its exceptions, the own one, or none; never one for this machine."""
+    with environment_proxy("proxy.example:3128", exceptions):
+        assert proxy_for(url, options) == expected
+
+
+@pytest.mark.parametrize("address", ["proxy.example:3128", "socks5://proxy.example", "http://", "http://a:x"])
+def test_a_proxy_s_address_is_checked(address: str) -> None:
+    """Before anything is sent."""
+    with pytest.raises(NetworkOptionsError) as caught:
+        Client(f"http://{HOST}", network=NetworkOptions(address))
+    assert (caught.value.option, caught.value.problem) == ("proxy", "address")
+
+
+async def test_an_authority_of_one_s_own_counts_besides_the_system_s(made: Certificates) -> None:
+    """Without it the issuer is unknown."""
+    async with tls_service(made.context()) as service:
+        async with Client(service.url, network=NetworkOptions(authority=made.file("ca.pem"))) as client:
+            assert await client.config() == {}
+        async with Client(service.url) as client:
+            with pytest.raises(CertificateError) as caught:
+                await client.config()
+        assert len(service.requests) == 1
+    assert (caught.value.kind, caught.value.problem) == ("tls", "issuer")
+    options = NetworkOptions(authority=made.file("ca.pem"))
+    own, system = (_Route(httpx.URL(service.url), one).context for one in (options, NetworkOptions()))
+    counts = [vars(one)["_ctx"].cert_store_stats()["x509_ca"] for one in (own, system)]
+    assert counts[0] == counts[1] + 1 > 2
+
+
+async def test_why_a_certificate_is_not_accepted(made: Certificates) -> None:
+    """It is too old, or another host's."""
+    network = NetworkOptions(authority=made.file("ca.pem"))
+    problems = []
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    for context in (made.context(until=yesterday), made.context("other.example"), made.context("127.0.0.2")):
+        async with tls_service(context) as service, Client(service.url, network=network) as client:
+            with pytest.raises(CertificateError) as caught:
+                await client.config()
+            problems.append(caught.value.problem)
+            assert service.requests == []
+    assert problems == ["expired", "host_name", "host_name"]
+
+
+@pytest.mark.parametrize("behind_proxy", [False, True])
+async def test_a_certificate_can_be_looked_at(made: Certificates, *, behind_proxy: bool) -> None:
+    """Nothing is sent to a service that is not trusted, and the connection is closed."""
+    async with (
+        tls_service(made.context(sends_authority=True)) as service,
+        forward_proxy(service.url) as proxy,
+    ):
+        url, options = (
+            (f"https://{HOST}", NetworkOptions(proxy.url, LOGIN)) if behind_proxy else (service.url, None)
+        )
+        own, authority = await fetch_certificates(url, options)
+        assert service.requests == []
+        assert bool(proxy.asked) is behind_proxy
+    assert "CN=Museum" in own.subject
+    assert own.issuer == authority.subject == authority.issuer
+    assert "O=Museum authority" in own.issuer
+    assert own.host_names == ("127.0.0.1", HOST)
+    assert (own.is_authority, authority.is_authority) == (False, True)
+    assert own.names(HOST)
+    assert not own.names("other.example")
+    assert own.valid_from is not None
+    assert own.valid_until is not None
+    assert own.valid_from < datetime.now(UTC) < own.valid_until
+    assert len(own.fingerprint) == 32 * 3 - 1
+    assert authority.pem == made.authority.cert_pem.bytes().decode()
+
+
+async def test_a_certificate_behind_a_proxy_that_wants_a_login(made: Certificates) -> None:
+    """That is told as it is of any call; so is a service that is not there."""
+    async with forward_proxy("http://127.0.0.1:1") as proxy:
+        with pytest.raises(ProxyLoginError):
+            await fetch_certificates(f"https://{HOST}", NetworkOptions(proxy.url))
+    with pytest.raises(UnreachableError) as caught:
+        await fetch_certificates("https://127.0.0.1:1")
+    assert caught.value.kind == "refused"
+
+
+async def test_a_trusted_certificate_is_the_only_one(made: Certificates) -> None:
+    """Whatever host it names; one that comes in its place is not accepted, even by a known authority."""
+    async with tls_service(made.context("elsewhere.example")) as service:
+        (own,) = await fetch_certificates(service.url)
+        network = NetworkOptions(trusted_certificate=own.pem, authority=made.file("ca.pem"))
+        async with Client(service.url, network=network) as client:
+            assert await client.config() == {}
+    for context in (made.context(), made.context("elsewhere.example")):
+        async with tls_service(context) as service, Client(service.url, network=network) as client:
+            with pytest.raises(CertificateError) as caught:
+                await client.config()
+        assert caught.value.problem == "changed"
+
+
+async def test_a_trusted_authority_vouches_for_its_host_names_only(made: Certificates) -> None:
+    """Another certificate of it is accepted, but not for another host."""
+    async with tls_service(made.context(sends_authority=True)) as service:
+        _own, authority = await fetch_certificates(service.url)
+    network = NetworkOptions(trusted_authority=authority.pem)
+    async with tls_service(made.context()) as service, Client(service.url, network=network) as client:
+        assert await client.config() == {}
+    context = made.context("other.example")
+    async with tls_service(context) as service, Client(service.url, network=network) as client:
+        with pytest.raises(CertificateError) as caught:
+            await client.config()
+    assert caught.value.problem == "host_name"
+
+
+@pytest.mark.parametrize("newest", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+@pytest.mark.parametrize(
+    ("file", "key", "passphrase"),
+    [("both.pem", "", ""), ("client.pem", "key.pem", ""), ("client.pem", "locked.pem", PASSPHRASE)],
+)
+async def test_a_client_certificate_is_shown(
+    made: Certificates, file: str, key: str, passphrase: str, newest: ssl.TLSVersion
+) -> None:
+    """In one file or two, with or without a passphrase."""
+    certificate = ClientCertificate(made.file(file), key and made.file(key), passphrase)
+    network = NetworkOptions(authority=made.file("ca.pem"), certificate=certificate)
+    context = made.context(wants_client=True, newest=newest)
+    async with tls_service(context) as service, Client(service.url, network=network) as client:
+        assert await client.config() == {}
+
+
+@pytest.mark.parametrize("file", ["", "stranger.pem"])
+async def test_a_service_wants_another_client_certificate(made: Certificates, file: str) -> None:
+    """Told as such, and whether one was shown."""
+    certificate = ClientCertificate(made.file(file)) if file else None
+    network = NetworkOptions(authority=made.file("ca.pem"), certificate=certificate)
+    with strict_tls_service(made.context(wants_client=True)) as url:
+        async with Client(url, network=network) as client:
+            with pytest.raises(ClientCertificateError) as caught:
+                await client.config()
+    assert caught.value.is_refused is bool(file)
+    assert caught.value.kind == "tls"
+
+
+async def test_a_gateway_wants_a_client_certificate(made: Certificates, service: CannedService) -> None:
+    """nginx takes the connection and answers 400 with a page of its own."""
+    page = b"<html><head><title>400 No required SSL certificate was sent</title></head></html>"
+    service.prepare(CONFIG, Canned(page, 400, headers={"content-type": "text/html"}))
+    async with Client(service.url) as client:
+        with pytest.raises(ClientCertificateError) as caught:
+            await client.config()
+    assert not caught.value.is_refused
+
+
+UNUSABLE = (
+    ("missing.pem", "", "", "certificate", "missing"),
+    (".", "", "", "certificate", "unreadable"),
+    ("letter.txt", "", "", "certificate", "not_pem"),
+    ("client.p12", "", "", "certificate", "pkcs12"),
+    ("key.pem", "", "", "certificate", "not_pem"),
+    ("client.pem", "", "", "key", "no_key"),
+    ("client.pem", "missing.pem", "", "key", "missing"),
+    ("client.pem", "letter.txt", "", "key", "not_pem"),
+    ("client.pem", "other-key.pem", "", "key", "mismatch"),
+    ("client.pem", "locked.pem", "", "passphrase", "missing"),
+    ("client.pem", "locked.pem", "swordfish", "passphrase", "wrong"),
+    ("client.pem", "locked.pem", "x" * 2000, "passphrase", "wrong"),
+)
+
+
+@pytest.mark.parametrize(("file", "key", "passphrase", "option", "problem"), UNUSABLE)
+def test_a_client_certificate_is_checked(
+    made: Certificates, file: str, key: str, passphrase: str, option: str, problem: str
+) -> None:
+    """The error names the option and what is wrong with it, and no passphrase."""
+    certificate = ClientCertificate(made.file(file), key and made.file(key), passphrase)
+    with pytest.raises(NetworkOptionsError) as caught:
+        check_options(NetworkOptions(certificate=certificate))
+    assert (caught.value.option, caught.value.problem) == (option, problem)
+    assert_clean("".join(traceback.format_exception(caught.value)))
+
+
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        ("missing.pem", "missing"),
+        ("letter.txt", "not_pem"),
+        ("key.pem", "not_pem"),
+        ("client.pem", "no_authority"),
+    ],
+)
+def test_an_authority_is_checked(made: Certificates, file: str, problem: str) -> None:
+    """Before anything is sent."""
+    with pytest.raises(NetworkOptionsError) as caught:
+        Client(f"https://{HOST}", network=NetworkOptions(authority=made.file(file)))
+    assert (caught.value.option, caught.value.problem) == ("authority", problem)
+
+
+def test_files_of_an_authority_come_in_several_forms(made: Certificates, tmp_path: Path) -> None:
+    """With words before it, in several languages, or as DER."""
+    pem = made.authority.cert_pem.bytes()
+    wordy, binary = tmp_path / "wordy.pem", tmp_path / "binary.cer"
+    wordy.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
+    binary.write_bytes(ssl.PEM_cert_to_DER_cert(pem.decode()))
+    for file in (wordy, binary):
+        check_options(NetworkOptions(authority=str(file)))
+
+
+async def test_no_secret_is_told(made: Certificates, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in a log at its most talkative, nor in errors, nor in the text of any value."""
+    for name in ("", "httpx", "httpcore", "cdb_desktop"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    certificate = ClientCertificate(made.file("client.pem"), made.file("locked.pem"), PASSPHRASE)
+    told: list[str] = []
+    async with tls_service(made.context(wants_client=True)) as service:
+        for password in (PROXY_PASSWORD, "other"):
+            async with forward_proxy(service.url, password=password) as proxy:
+                options = NetworkOptions(proxy.url, LOGIN, certificate, made.file("ca.pem"))
+                for scheme in ("http", "https"):
+                    async with Client(f"{scheme}://{HOST}", network=options, timeout=5.0) as client:
+                        told.append(f"{options!r} {client!r} {vars(client)} {vars(client._transport)}")
+                        told.append(f"{vars(client._transport._route)}")
+                        try:
+                            await client.config()
+                        except Exception as error:  # noqa: BLE001
+                            told += [repr(error), *traceback.format_exception(error), repr(vars(error))]
+    assert any("407" in one for one in told)
+    assert "httpcore" in caplog.text
+    assert_clean("\n".join((*told, caplog.text)))
+
+
+def assert_clean(text: str) -> None:
+    assert not [secret for secret in SECRETS if secret in text]

@@ -1,0 +1,258 @@
+"""Every file of the program may be cut off or overwritten: nothing is raised, and the bytes are kept.
+
+What is damaged is set aside with all its bytes and reported once, by the loader that the program itself uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.known import Known
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.app.settings_file import SettingsFile
+from cdb_desktop.client import EventFilter
+from cdb_desktop.events.backup import part_of
+from cdb_desktop.events.export import Kept
+from cdb_desktop.events.export_wish import Wish, kept_of, shape_of, state_file
+from cdb_desktop.events.history import History
+from cdb_desktop.events.kept_queries import QueryFile
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.saved_views import SavedView, ViewStore
+from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
+from cdb_desktop.files import Report
+from cdb_desktop.live import layout
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.schema.diagram import Arrangement
+from cdb_desktop.schema.drafts import DraftStore
+from cdb_desktop.schema.edit import apply
+from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.events.export_memory import keep_wish, kept_wish
+from cdb_desktop.ui.events.unfinished_work import UnfinishedWork
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.ui.window.main_window import MainWindow
+from tests.desktop.schema.models import named, opened
+
+HOME = "root@museum"
+ASKED = EventFilter(type=("SEARCH",))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: ``write`` gives the path of a sound one in a folder, ``load`` what is read there."""
+
+    write: Callable[[Path], Path]
+    load: Callable[[Path], object]
+
+
+def _connections(folder: Path) -> Path:
+    Known(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
+    return folder / "connections.json"
+
+
+def _views(folder: Path) -> Path:
+    views = (SavedView("One", Query(types=("SEARCH",))), SavedView("Two", Query(users=(7,))))
+    ViewStore(folder / "views.json").change(lambda _views: views)
+    return folder / "views.json"
+
+
+def _queries(folder: Path) -> Path:
+    QueryFile(folder / "queries.json").write(HOME, History(Query(types=("SEARCH",)), (Query(),)))
+    return folder / "queries.json"
+
+
+def _feeds(folder: Path) -> Path:
+    kept = (layout.Kept(Choice(user="anna"), width=300),)
+    layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
+    return folder / "feeds.json"
+
+
+def _export_note(folder: Path) -> Path:
+    asked = KeptFilter.of(ASKED)
+    Notes(folder).write("export-1", ExportNote(HOME, "/somewhere/a.csv", Wish(), asked, asked, 12, 99))
+    return folder / "export-1.json"
+
+
+def _deletion_note(folder: Path) -> Path:
+    Notes(folder).write(
+        "deletion-1", DeletionNote(HOME, "/somewhere/b.jsonl", 20, 10, query=Query(), ids=(3,))
+    )
+    return folder / "deletion-1.json"
+
+
+def _checkpoint(folder: Path) -> Path:
+    target = folder / "events.csv"
+    part_of(target).write_bytes(b"12345")
+    shape_of(Wish(), ASKED, target).keep(Kept(3, 5, last=9))
+    return state_file(target)
+
+
+def _arrangement(folder: Path) -> Path:
+    Keeping(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
+    (path,) = folder.glob("*.layout.json")
+    return path
+
+
+def _journal(folder: Path) -> Path:
+    """Of one line: what follows a whole line is work of its own, which a crash may cut off."""
+    head = opened()
+    journal = DraftStore(folder, "museum").journal()
+    journal.record(head, apply(head, RenameTable(named(head, "work").key, "opus")))
+    journal.close()
+    return journal.path
+
+
+def _kept_wish(folder: Path) -> Path:
+    settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    keep_wish(settings, Wish(form="jsonl"))
+    path = folder / "value"
+    path.write_text(str(settings.value("events/export/options")))
+    return path
+
+
+KINDS = {
+    "connections": Kind(_connections, lambda folder: Known(folder / "connections.json").entries),
+    "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
+    "queries": Kind(_queries, lambda folder: QueryFile(folder / "queries.json").read(HOME)),
+    "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
+    "note of an export": Kind(_export_note, lambda folder: list(Notes(folder).of(HOME))),
+    "note of a deletion": Kind(_deletion_note, lambda folder: list(Notes(folder).of(HOME))),
+    "checkpoint": Kind(_checkpoint, lambda folder: kept_of(Wish(), ASKED, folder / "events.csv")),
+    "arrangement": Kind(_arrangement, lambda folder: Keeping(folder, "museum").arrangement()),
+    "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
+}
+
+
+def _damages(whole: bytes, seed: str) -> list[bytes]:
+    chance = Random(seed)
+    cuts = {
+        0,
+        1,
+        len(whole) // 3,
+        len(whole) // 2,
+        len(whole) - 2,
+        *(chance.randrange(len(whole)) for _ in range(5)),
+    }
+    places = [chance.randrange(len(whole)) for _ in range(5)]
+    return [
+        *(whole[:cut] for cut in sorted(cuts)),
+        *(chance.randbytes(chance.randrange(1, 600)) for _ in range(10)),
+        *(whole[:place] + b"\xff\xfe\x00" + whole[place + 3 :] for place in places),
+        b"[" * 100_000,
+        b"null",
+        b"{}x",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_bytes_are_kept_and_reported_once(tmp_path: Path, kind: str, reports: list[Report]) -> None:
+    """However the file is damaged; what is loaded then is nothing, or all of what was there."""
+    of_kind = KINDS[kind]
+    (tmp_path / "whole").mkdir()
+    content = of_kind.write(tmp_path / "whole").read_bytes()
+    assert of_kind.load(tmp_path / "whole")
+    assert reports == []
+    for number, damaged in enumerate(_damages(content, kind)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = of_kind.write(folder)
+        before = of_kind.load(folder)
+        path.write_bytes(damaged)
+        reports.clear()
+        found = of_kind.load(folder)
+        if found == before or (kind == "journal" and not damaged):
+            assert reports == []
+            continue
+        assert not found or kind in ("checkpoint", "queries", "arrangement")
+        (report,) = reports
+        assert (report.trouble, report.path.name) == ("damaged", path.name)
+        assert report.kept is not None
+        assert report.kept.read_bytes() == damaged
+        assert of_kind.load(folder) == found
+        assert len(reports) == 1
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_damaged_settings_open_the_window(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report], number: int
+) -> None:
+    """With the layout of the window and all other values in them."""
+    path = tmp_path / "cdb-desktop.ini"
+    settings = SettingsFile(path)
+    frame = QMainWindow()
+    qtbot.addWidget(frame)
+    settings.setValue("window/geometry", frame.saveGeometry())
+    settings.setValue("window/docks", frame.saveState())
+    keep_wish(settings, Wish(form="jsonl"))
+    keep_marks(settings, {"first": "a"})
+    settings.sync()
+    whole = path.read_bytes()
+    damaged = _damages(whole, str(number))[number]
+    path.unlink()
+    path.write_bytes(damaged)
+    _opened(qtbot, qapp, SettingsFile(path))
+    kept = [one.kept for one in reports if one.path == path]
+    assert len(kept) <= 1
+    assert all(one is not None and one.read_bytes() == damaged for one in kept)
+    before = len(reports)
+    _opened(qtbot, qapp, SettingsFile(path))
+    assert len(reports) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("window/geometry", QByteArray(b"\x00\x01 nothing")),
+        ("window/docks", QByteArray(b"cut")),
+        ("window/geometry", "text"),
+        ("events/export/options", '{"form": 5}'),
+        ("events/highlight", "[1]"),
+    ],
+)
+def test_a_value_of_the_wrong_shape_is_kept_and_reported_once(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report], key: str, value: object
+) -> None:
+    """The settings around it stay as they are."""
+    settings = SettingsFile(tmp_path / "cdb-desktop.ini")
+    settings.setValue("appearance", "dark")
+    settings.setValue(key, value)
+    settings.sync()
+    for _start in range(2):
+        _opened(qtbot, qapp, settings)
+        (report,) = reports
+        assert report.kept is not None
+        expected = value.data() if isinstance(value, QByteArray) else str(value).encode()
+        assert report.kept.read_bytes() == expected
+    assert settings.value("appearance") == "dark"
+
+
+def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
+    window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
+    qtbot.addWidget(window)
+    kept_wish(settings, ())
+    kept_marks(settings)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"4711\ncdb-desktop\nelsewhere\n"])
+def test_no_content_of_a_lock_hides_an_interrupted_export(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, content: bytes
+) -> None:
+    """Only a running program holds it, and one that was killed has left anything in the file."""
+    _export_note(tmp_path)
+    (tmp_path / "export-1.lock").write_bytes(content)
+    first, second = (UnfinishedWork(tmp_path, HOME, qapp) for _ in range(2))
+    assert [name for name, _note in first.interrupted] == ["export-1"]
+    held = first.hold("export-1")
+    assert second.interrupted == []
+    held.end(stays=True)
+    assert [name for name, _note in second.interrupted] == ["export-1"]

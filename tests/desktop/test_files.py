@@ -1,0 +1,119 @@
+"""Tests of files that are written whole, and of damaged ones that are set aside."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.files import Report, remove_temporary, replace_file, set_aside, write_whole
+
+_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are others there")
+
+
+@pytest.fixture
+def umask() -> int:
+    """What is taken from the mode of new files."""
+    found = os.umask(0o022)
+    os.umask(found)
+    return found
+
+
+@_POSIX
+def test_a_file_of_the_program_is_the_users_alone(tmp_path: Path) -> None:
+    """Whatever mode it had; its folder is made."""
+    file = tmp_path / "new" / "views.json"
+    write_whole(file, b"1")
+    file.chmod(0o644)
+    write_whole(file, b"2")
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"2", 0o600)
+    assert list(file.parent.iterdir()) == [file]
+
+
+@_POSIX
+def test_a_document_of_the_user_keeps_its_mode(tmp_path: Path, umask: int) -> None:
+    """A new one has that of any new file; nobody makes a folder that was not there."""
+    file = tmp_path / "model.json"
+    write_whole(file, b"1", private=False)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~umask
+    file.chmod(0o640)
+    write_whole(file, b"2", private=False)
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"2", 0o640)
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "no" / "where.json", b"1", private=False)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@_POSIX
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    """What it points to is written."""
+    file, link = tmp_path / "there" / "real.json", tmp_path / "link.json"
+    write_whole(file, b"1")
+    link.symlink_to(file)
+    write_whole(link, b"2")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"2"
+
+
+def test_a_name_may_be_as_long_as_any(tmp_path: Path) -> None:
+    """The temporary file has a shorter one; what a kill leaves of it is found again."""
+    file = tmp_path / ("ä" * 120 + ".json")
+    write_whole(file, b"1")
+    left = tmp_path / f".{file.name[:40]}.01234567.new"
+    left.touch()
+    remove_temporary(file)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("step", ["write_bytes", "replace"])
+def test_what_fails_leaves_the_file_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """And nothing beside it."""
+    file = tmp_path / "a.json"
+    write_whole(file, b"before")
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, step, fail)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(file, b"after")
+    assert [(one, one.read_bytes()) for one in tmp_path.iterdir()] == [(file, b"before")]
+
+
+@_POSIX
+def test_content_then_name_reach_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this order, or a power failure leaves an empty file under the name."""
+    steps: list[object] = []
+    sync, replace = os.fsync, Path.replace
+
+    def synced(descriptor: int) -> None:
+        steps.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        sync(descriptor)
+
+    def replaced(path: Path, target: Path) -> Path:
+        steps.append("name")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    write_whole(tmp_path / "a", b"1")
+    replace_file(tmp_path / "a", tmp_path / "b")
+    assert steps == ["file", "name", "folder"] * 2
+    write_whole(tmp_path / "a", b"1", synced=False)
+    assert steps[6:] == ["name"]
+
+
+def test_damaged_files_of_one_moment_have_names_of_their_own(tmp_path: Path, reports: list[Report]) -> None:
+    """None replaces another, and each is reported."""
+    file = tmp_path / "a.json"
+    for number in range(5):
+        file.write_bytes(b"%d" % number)
+        assert set_aside(file, "test") is not None
+    assert [one.kept.read_bytes() for one in reports if one.kept] == [b"%d" % number for number in range(5)]
+    assert set_aside(file, "gone") is None
+    assert len(reports) == 5

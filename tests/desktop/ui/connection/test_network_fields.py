@@ -1,0 +1,266 @@
+"""Tests of the section "Network" of the form, and of the sheets for proxies and certificates, as windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+import trustme
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Certificate, certificate_fingerprint
+from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
+from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
+from cdb_desktop.ui.connection.entry import Entry, Network
+from cdb_desktop.ui.connection.proxy_sheet import ProxySheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import fault
+
+AUTHORITY = trustme.CA()
+PEM = AUTHORITY.issue_cert("db.example").cert_chain_pems[0].bytes().decode()
+AUTHORITY_PEM = AUTHORITY.cert_pem.bytes().decode()
+OWN = Certificate(
+    PEM,
+    certificate_fingerprint(PEM),
+    "CN=db.example, O=Museum",
+    "CN=Museum CA",
+    datetime.now(UTC) - timedelta(days=1),
+    datetime.now(UTC) + timedelta(days=1),
+    ("db.example", "*.db.example"),
+)
+ISSUER = replace(
+    OWN, pem=AUTHORITY_PEM, fingerprint=certificate_fingerprint(AUTHORITY_PEM), is_authority=True
+)
+SAID = fault("certificate.issuer", "en", {"host": "db.example"})
+
+
+@pytest.fixture
+def sheet(window: QWidget, appearance: Appearance) -> ConnectionSheet:
+    """A sheet over a window."""
+    return ConnectionSheet(appearance, window)
+
+
+def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionSheet) -> None:
+    """Also to somebody who hears it; a click or Space opens it."""
+    network = Network("address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem")
+    sheet.ask(Entry("https://db.example", "root", network=network))
+    fields = sheet.form.network
+    assert not fields.proxy.isVisible()
+    told = "http://proxy.example:3128 · client certificate · own authority"
+    assert fields._summary.text() == told
+    assert fields.header.accessibleDescription() == f"collapsed, {told}"
+    fields.header.setFocus()
+    QTest.keyClick(fields.header, Qt.Key.Key_Space)
+    assert fields.line("proxy_address").isVisible()
+    assert fields.line("key").isVisible()
+    assert sheet.form.filled.entry.network == network
+    assert fields.header.accessibleDescription().startswith("expanded")
+
+
+def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionSheet) -> None:
+    """Files and the address of a proxy; the passphrase stands beside the entry and in no text of it."""
+    sheet.ask(Entry("https://db.example", "root"))
+    fields = sheet.form.network
+    fields.header.click()
+    assert not fields.line("passphrase").isVisible()
+    QTest.keyClicks(fields.line("certificate"), "/a.pem")
+    QTest.keyClicks(fields.line("passphrase"), "swordfish")
+    fields.proxy.setCurrentIndex(2)
+    fields.proxy.activated.emit(2)
+    assert sheet.focusWidget() is fields.line("proxy_address")
+    QTest.keyClicks(fields.line("proxy_address"), "proxy.example:3128")
+    filled = sheet.form.filled
+    assert filled.entry.network == Network("address", "http://proxy.example:3128", "/a.pem")
+    assert filled.passphrase == "swordfish"
+    assert "swordfish" not in repr(filled)
+    assert fields.line("passphrase").echoMode() == fields.line("passphrase").EchoMode.Password
+    with qtbot.waitSignal(sheet.check_requested) as asked:
+        fields.line("proxy_address").editingFinished.emit()
+    assert asked.args == [filled]
+
+
+def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionSheet) -> None:
+    """It would lie in a file for everybody to read."""
+    sheet.ask(Entry("https://db.example", "root"))
+    QTest.keyClicks(sheet.form.password, "x")
+    fields = sheet.form.network
+    fields.header.click()
+    fields.proxy.setCurrentIndex(2)
+    fields.proxy.activated.emit(2)
+    assert not _button(sheet, "connection.sheet.connect").isEnabled()
+    QTest.keyClicks(fields.line("proxy_address"), "http://anna:swordfish@proxy.example")
+    assert "Leave out user name and password" in fields.hint("proxy").text()
+    assert sheet.form.filled.entry.network.proxy_address == ""
+    assert not _button(sheet, "connection.sheet.connect").isEnabled()
+    assert not _button(sheet, "connection.sheet.test").isEnabled()
+
+
+@pytest.mark.parametrize("place", ["proxy", "certificate", "key", "passphrase", "authority"])
+def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionSheet, place: str) -> None:
+    """With the keyboard where it can be put right; typing takes the words away."""
+    sheet.ask(Entry("https://db.example", "root", network=Network(certificate="/a.pem")))
+    sheet.show_failure(place, fault("network.proxy.address", "en", {}))
+    fields = sheet.form.network
+    assert "cannot be used" in fields.hint(place).text()
+    assert fields.hint(place).isVisible()
+    field = fields.proxy if place == "proxy" else fields.line(place)
+    assert sheet.focusWidget() is field
+    if place != "proxy":
+        QTest.keyClicks(field, "x")
+        assert not fields.hint(place).isVisible()
+
+
+def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionSheet) -> None:
+    """It belongs to the address, so that another one forgets it."""
+    entry = Entry("https://db.example", "root", network=Network(trusted_certificate=PEM))
+    sheet.ask(entry)
+    fields = sheet.form.network
+    fields.header.click()
+    assert certificate_fingerprint(PEM)[:47] in fields._trusted.text()
+    _button(sheet, "connection.sheet.distrust").click()
+    assert sheet.form.filled.entry.network == Network()
+    sheet.ask(entry)
+    assert sheet.form.filled.entry == entry
+    QTest.keyClicks(sheet.form.address, "2")
+    assert sheet.form.filled.entry.network == Network()
+
+
+def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionSheet, tmp_path: Path) -> None:
+    """Which is checked at once."""
+    file = tmp_path / "ca.pem"
+    file.write_text(AUTHORITY_PEM)
+    sheet.ask(Entry("https://db.example", "root"))
+    sheet.form.network.header.click()
+    _button(sheet, "connection.sheet.authority.choose").click()
+    dialog = sheet.findChild(QFileDialog)
+    assert dialog is not None
+    with qtbot.waitSignal(sheet.check_requested):
+        dialog.fileSelected.emit(str(file))
+    dialog.close()
+    assert sheet.form.filled.entry.network.authority == str(file)
+
+
+def test_everything_has_a_name_and_fits(sheet: ConnectionSheet) -> None:
+    """For whoever hears the form, and on a small screen: what has no room is scrolled to."""
+    network = Network("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
+    sheet.ask(Entry("https://db.example", "root", network=network))
+    fields = sheet.form.network
+    fields.header.click()
+    named = [
+        fields.proxy,
+        *(fields.line(name) for name in ("proxy_address", "certificate", "key", "authority")),
+    ]
+    assert [widget.accessibleName() for widget in named] == [
+        "Proxy",
+        "Proxy address",
+        "Client certificate",
+        "Key",
+        "Own authority",
+    ]
+    assert all(one.objectName().startswith("connection.sheet.") for one in named)
+    assert sheet.height() <= sheet.screen().availableGeometry().height()
+    assert _button(sheet, "connection.sheet.connect").visibleRegion().boundingRect().height() > 20
+
+
+def test_connections_of_the_first_version_still_open() -> None:
+    """Which knew no network, as does a version that reads a newer file."""
+    old = b'{"address": "https://db.example", "login": "root", "name": "", "colour": "#2F6FDB", "used": 1.0}'
+    assert msgspec.json.decode(old, type=Entry) == Entry("https://db.example", "root", used=1.0)
+    new = msgspec.json.encode(Entry("https://db.example", network=Network("none")))
+    assert b'"network":{"proxy":"none"}' in new
+
+
+def test_the_proxy_s_sheet_asks(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Return signs in; what was refused is said, with the keyboard at the password."""
+    sheet = ProxySheet(appearance, "http://proxy.example:3128", window)
+    sheet.ask("anna", is_refused=True)
+    assert "http://proxy.example:3128" in sheet.text
+    assert "did not accept" in sheet.fault
+    assert sheet.focusWidget() is sheet.password
+    QTest.keyClicks(sheet.password, "swordfish")
+    with qtbot.waitSignal(sheet.filled) as filled:
+        QTest.keyClick(sheet.password, Qt.Key.Key_Return)
+    assert filled.args == ["anna", "swordfish", True]
+
+
+def test_the_proxy_s_sheet_can_be_closed(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Escape tells nobody anything."""
+    sheet = ProxySheet(appearance, "http://proxy.example", window)
+    sheet.ask()
+    assert not _button(sheet, "connection.proxy.accept").isEnabled()
+    assert sheet.focusWidget() is sheet.user
+    with qtbot.assertNotEmitted(sheet.filled), qtbot.waitSignal(sheet.rejected):
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
+def test_a_certificate_is_trusted_after_it_was_compared(
+    qtbot: QtBot, window: QWidget, appearance: Appearance
+) -> None:
+    """The sheet shows what it says; Return alone trusts nothing."""
+    sheet = CertificateSheet(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    sheet.show_certificate(SAID)
+    told = [label.text() for label in sheet.findChildren(QLabel)]
+    assert {OWN.subject, OWN.issuer, "db.example, *.db.example"} <= set(told)
+    assert sheet._fingerprint.text().replace("\n", ":") == OWN.fingerprint
+    with qtbot.assertNotEmitted(sheet.trusted):
+        QTest.keyClick(sheet, Qt.Key.Key_Return)
+    sheet.compared.click()
+    with qtbot.waitSignal(sheet.trusted) as trusted:
+        QTest.keyClick(sheet, Qt.Key.Key_Return)
+    assert trusted.args == [PEM, False]
+
+
+def test_the_authority_has_a_fingerprint_of_its_own(
+    qtbot: QtBot, window: QWidget, appearance: Appearance
+) -> None:
+    """To choose it means to compare again."""
+    sheet = CertificateSheet(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    sheet.show_certificate(SAID)
+    sheet.compared.click()
+    sheet.its_authority.click()
+    assert not sheet.compared.isChecked()
+    assert sheet._fingerprint.text().replace("\n", ":") == ISSUER.fingerprint
+    sheet.compared.click()
+    with qtbot.waitSignal(sheet.trusted) as trusted:
+        sheet.accept_button.click()
+    assert trusted.args == [AUTHORITY_PEM, True]
+
+
+EXPIRED = replace(OWN, valid_until=datetime.now(UTC) - timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("problem", "own"),
+    [("expired", EXPIRED), ("host_name", OWN), ("revoked", OWN), ("not_yet_valid", OWN), ("issuer", EXPIRED)],
+)
+def test_what_trust_cannot_heal_is_not_offered(
+    window: QWidget, appearance: Appearance, problem: str, own: Certificate
+) -> None:
+    """The sheet shows the certificate and what helps."""
+    sheet = CertificateSheet(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
+    sheet.show_certificate(fault(f"certificate.{problem}", "en", {"host": "db.example"}))
+    assert not sheet.accept_button.isVisible()
+    assert not sheet.compared.isVisible()
+    assert sheet._warning.isVisible() is (own is EXPIRED)
+    assert sheet.cancel_button.text() == "Close"
+
+
+def test_an_authority_is_not_offered_for_another_host(window: QWidget, appearance: Appearance) -> None:
+    """It vouches for host names; the certificate itself may still be the right one."""
+    sheet = CertificateSheet(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
+    sheet.show_certificate(SAID)
+    assert not sheet.its_authority.isVisible()
+    assert "does not name 10.0.0.1" in sheet._warning.text()
+    assert sheet.compared.isVisible()
+
+
+def _button(sheet: QWidget, name: str) -> QAbstractButton:
+    button = sheet.findChild(QAbstractButton, name)
+    assert isinstance(button, QAbstractButton)
+    return button

@@ -1,0 +1,124 @@
+"""Tests of the lines that say what can be used: measured in pictures, in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QTableWidget,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance, Choice
+from cdb_desktop.ui.theme.field import FIELD
+from cdb_desktop.ui.widgets.event_table import HEADER
+from cdb_desktop.ui.widgets.plain_table import PlainTable
+from cdb_desktop.ui.widgets.split import Split
+from tests.desktop.ui.theme.test_tokens import contrast
+
+_LEAST = 3  # WCAG 1.4.11
+_CONTROLS = (QPushButton, QCheckBox, QRadioButton, QComboBox, QSpinBox, QLineEdit, QPlainTextEdit)
+
+
+@pytest.fixture(params=["light", "dark"])
+def look(request: pytest.FixtureRequest, qapp: QApplication, settings: QSettings) -> Iterator[Appearance]:
+    """Both themes."""
+    choice: Choice = request.param
+    settings.setValue("appearance", choice)
+    made = Appearance(qapp, settings)
+    yield made
+    made.choose("light")
+
+
+@pytest.mark.parametrize("kind", _CONTROLS)
+def test_controls_have_an_outline_that_is_seen(qtbot: QtBot, look: Appearance, kind: type[QWidget]) -> None:
+    """Along a line from the window into the control, one pixel stands out from what is around it."""
+    made, window = kind(), QWidget()
+    qtbot.addWidget(window)
+    QHBoxLayout(window).addWidget(made)
+    window.resize(160, 60)
+    window.show()
+    picture = window.grab().toImage()
+    start = made.mapTo(window, QPoint(0, made.height() // 2))
+    around = look.tokens.raised
+    strongest = max(
+        contrast(_at(picture, x, start.y()), around) for x in range(start.x(), min(start.x() + 12, 150))
+    )
+    assert strongest >= _LEAST
+
+
+def test_a_field_with_a_sheet_of_its_own_has_it_too(qtbot: QtBot, look: Appearance) -> None:
+    """Search lines."""
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.setStyleSheet(FIELD)
+    field.show()
+    assert contrast(_at(field.grab().toImage(), 0, field.height() // 2), look.tokens.ground) >= _LEAST
+
+
+def test_the_line_below_titles_is_seen(qtbot: QtBot, look: Appearance) -> None:
+    """It parts the titles of a table from its rows."""
+    table = PlainTable()
+    qtbot.addWidget(table)
+    table.setColumnCount(2)
+    table.horizontalHeader().setStyleSheet(HEADER)
+    table.show()
+    header = table.horizontalHeader()
+    picture = header.grab().toImage()
+    assert contrast(_at(picture, 5, header.height() - 1), look.tokens.ground) >= _LEAST
+
+
+def test_a_splitter_shows_its_handle_under_the_pointer(qtbot: QtBot, look: Appearance) -> None:
+    """A hairline otherwise: it decorates."""
+    split = Split(Qt.Orientation.Horizontal)
+    qtbot.addWidget(split)
+    split.addWidget(QWidget())
+    split.addWidget(QWidget())
+    split.resize(200, 100)
+    split.show()
+    handle = split.handle(1)
+    middle = handle.rect().center()
+    rest = _at(handle.grab().toImage(), middle.x(), 50)
+    handle.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+    hovered = _at(handle.grab().toImage(), middle.x(), 50)
+    assert contrast(rest, look.tokens.raised) < _LEAST <= contrast(hovered, look.tokens.raised)
+
+
+def test_a_table_with_the_focus_has_a_ring(qtbot: QtBot, look: Appearance) -> None:
+    """While the keyboard is used, and none after a click."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    table, other = QTableWidget(3, 2), QPushButton("other")
+    layout = QHBoxLayout(window)
+    layout.addWidget(other)
+    layout.addWidget(table)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    other.setFocus()
+    QTest.keyClick(other, Qt.Key.Key_Tab)
+    qtbot.waitUntil(table.hasFocus)
+    accent = window.palette().color(QPalette.ColorRole.Accent)
+    assert QColor(_at(table.grab().toImage(), 0, 20)) == accent
+    assert contrast(accent.name(), look.tokens.ground) >= _LEAST
+    other.setFocus()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton)
+    assert QColor(_at(table.grab().toImage(), 0, 20)) != accent
+
+
+def _at(picture: QImage, x: int, y: int) -> str:
+    return picture.pixelColor(x, y).name()

@@ -1,0 +1,133 @@
+"""Every page, sheet and popup: whoever works with the keyboard sees where the focus is."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QCalendarWidget,
+    QFileDialog,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.places import Places
+from tests.journeys.visit import visiting
+from tests.journeys.walk import shown_widgets, states
+from tests.server import serving
+
+_AROUND = 3  # pixels around a widget in which its ring may lie
+_FEWEST = 30  # pixels that a ring changes at least; more than the cursor of a text field
+_OF_QT = (QFileDialog, QCalendarWidget)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.timeout(180)
+async def test_the_focus_can_be_seen(
+    places: Places, own_museum: Path, theme: Literal["light", "dark"]
+) -> None:
+    """Each widget that takes the focus from Tab looks different while it has it."""
+    settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
+    settings.setValue("appearance", theme)
+    settings.sync()
+    QApplication.setCursorFlashTime(0)
+    seen: set[str] = set()
+    unseen: set[str] = set()
+    with serving(own_museum) as url:
+        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+            async for state in states(visit):
+                for widget in shown_widgets(visit):
+                    if not isValid(widget) or not _takes_tab(widget) or (where := _path(widget)) in seen:
+                        continue
+                    changed = await _changed(widget)
+                    if changed is None:
+                        continue
+                    seen.add(where)
+                    if changed < _FEWEST:
+                        unseen.add(f"{state}: {where} ({type(widget).__name__}, {changed} pixels)")
+    assert len(seen) > 100
+    assert not unseen, "\n" + "\n".join(sorted(unseen))
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or not widget.isEnabled():
+        return False
+    if isinstance(widget, QLabel | QHeaderView) or widget.focusProxy() is not None:
+        return False
+    if isinstance(widget.parent(), QAbstractScrollArea | QAbstractSpinBox):
+        return False
+    parent: QWidget | None = widget
+    while parent is not None:
+        if isinstance(parent, _OF_QT):
+            return False
+        parent = parent.parentWidget()
+    return True
+
+
+async def _changed(widget: QWidget) -> int | None:
+    """How many pixels of a widget and around it change with the focus; None where it does not take it."""
+    window, before = widget.window(), QApplication.focusWidget()
+    window.activateWindow()
+    _scroll_to(widget)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    await asyncio.sleep(0.01)
+    if not widget.hasFocus() or not widget.isVisible():
+        return None
+    # What a Tab key sets: styles draw their rings only for those who use the keyboard.
+    window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    focused = _picture(widget)
+    widget.clearFocus()
+    await asyncio.sleep(0.01)
+    if not widget.isVisible() or (isinstance(widget, QPushButton) and widget.isDefault()):
+        return None  # the style marks the button that Return presses as it marks the one with the focus
+    plain = _picture(widget)
+    if before is not None:
+        before.setFocus()
+    return None if focused.isNull() or plain.isNull() else _different(focused, plain)
+
+
+def _scroll_to(widget: QWidget) -> None:
+    """As Tab does, which setting the focus does not."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(widget)
+        parent = parent.parentWidget()
+
+
+def _picture(widget: QWidget) -> QImage:
+    window = widget.window()
+    place = QRect(widget.mapTo(window, QPoint()), widget.size())
+    place = place.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND) & window.rect()
+    return window.grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def _different(one: QImage, other: QImage) -> int:
+    if one.size() != other.size():
+        return one.width() * one.height()
+    first, second = (bytes(image.constBits()) for image in (one, other))
+    if first == second:
+        return 0
+    return sum(first[at : at + 4] != second[at : at + 4] for at in range(0, len(first), 4))
+
+
+def _path(widget: QWidget) -> str:
+    names: list[str] = []
+    parent: QWidget | None = widget
+    while parent is not None and len(names) < 4:
+        names.append(parent.objectName() or type(parent).__name__)
+        parent = parent.parentWidget()
+    return "/".join(reversed(names))

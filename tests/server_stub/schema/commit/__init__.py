@@ -1,0 +1,1 @@
+"""Tests of commits: plan, preview, execution."""

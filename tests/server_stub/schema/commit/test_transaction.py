@@ -1,0 +1,243 @@
+"""Commits change the tables of a real database, keep the rows, and leave nothing half done."""
+
+from __future__ import annotations
+
+import pytest
+
+from server_stub.foundation.errors import UserError
+from server_stub.schema import CommitResult
+from tests.server_stub.schema.documents import (
+    Json,
+    column,
+    column_of,
+    document,
+    foreign_key,
+    museum,
+    named,
+    owned_by,
+    place_of,
+    table,
+    unique_key,
+)
+from tests.server_stub.schema.harness import NOW, ROOT, Harness
+
+pytestmark = pytest.mark.usefixtures("both_ways")
+
+
+def test_every_kind_of_table_is_laid_out(harness: Harness) -> None:
+    """Links, nested tables, hierarchy, pool, tags and unique keys are columns and constraints."""
+    harness.schemas.save_head(museum())
+    done = harness.commit()
+    assert done == CommitResult(1, ("work", "artist", "place", "image"))
+    assert len(harness.tables()) == 6
+
+
+def test_a_commit_is_an_event(harness: Harness) -> None:
+    """SCHEMA_COMMIT is pollable and says the new version (wire §3)."""
+    harness.save_and_commit(museum())
+    events = harness.sql("SELECT type, timestamp, pollable, user_id, info FROM _event")
+    assert events == [("SCHEMA_COMMIT", NOW, 1, 1, '{"schema":1}')]
+
+
+def test_nothing_saved_is_nothing_to_commit(harness: Harness) -> None:
+    """A repeated commit leaves CURRENT and the log as they are."""
+    harness.save_and_commit(museum())
+    assert harness.commit() == CommitResult(1)
+    assert harness.sql("SELECT count(*) FROM _event") == [(1,)]
+
+
+def test_a_commit_needs_a_version(harness: Harness) -> None:
+    """An empty server has no HEAD to commit."""
+    with pytest.raises(UserError) as caught:
+        harness.schemas.commit(ROOT)
+    assert caught.value.code == "error.user.instance_not_found"
+
+
+def test_renaming_keeps_rows(harness: Harness) -> None:
+    """Tables and columns are known by id, whatever their names; links and nested tables follow."""
+    head = harness.save_and_commit(museum())
+    harness.sql("INSERT INTO artist(_id, name) VALUES (7, 'Anna')")
+    harness.sql("INSERT INTO work(_id, year) VALUES (1, 1907)")
+    harness.sql("INSERT INTO work__artists(_id, _uplink_id, artist) VALUES (3, 1, 7)")
+    head = harness.change()
+    named(head, "work")["name"] = "piece"
+    named(head, "artist")["name"] = "person"
+    column_of(named(head, "piece"), "year")["name"] = "finished"
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT _id, finished FROM piece") == [(1, 1907)]
+    assert harness.sql("SELECT _uplink_id, artist FROM piece__artists") == [(1, 7)]
+    assert harness.sql("SELECT name FROM person") == [("Anna",)]
+
+
+def test_names_can_be_swapped(harness: Harness) -> None:
+    """Two tables and two columns exchange their names in one commit."""
+    harness.save_and_commit(document(table("aa", column("x"), column("y")), table("bb", column("z"))))
+    harness.sql("INSERT INTO aa(_id, x, y) VALUES (1, 'ex', 'why')")
+    harness.sql("INSERT INTO bb(_id, z) VALUES (2, 'zed')")
+    head = harness.change()
+    first, second = head["tables"]
+    first["name"], second["name"] = "bb", "aa"
+    first["columns"][0]["name"], first["columns"][1]["name"] = "y", "x"
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT _id, y, x FROM bb") == [(1, "ex", "why")]
+    assert harness.sql("SELECT _id, z FROM aa") == [(2, "zed")]
+
+
+def test_an_old_name_can_be_used_again_at_once(harness: Harness) -> None:
+    """A renamed or dropped element leaves its name to a new one in the same commit."""
+    harness.save_and_commit(
+        document(table("work", column("title"), unique_keys=[unique_key("title")]), table("old", column("x")))
+    )
+    harness.sql("INSERT INTO work(_id, title) VALUES (1, 'Dawn')")
+    harness.sql("INSERT INTO old(_id, x) VALUES (1, 'gone')")
+    head = harness.change()
+    work, _ = head["tables"]
+    work["name"] = "piece"
+    work["columns"][0]["name"] = "heading"
+    work["columns"].append(column("title", "number"))
+    head["tables"] = [work, table("work", column("title"), unique_keys=[unique_key("title")]), table("old")]
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT heading, title FROM piece") == [("Dawn", None)]
+    assert harness.sql("SELECT count(*) FROM work") == [(0,)]
+    assert harness.sql("SELECT count(*) FROM old") == [(0,)]
+
+
+def test_a_dropped_column_s_name_goes_to_a_new_column(harness: Harness) -> None:
+    """Dropping and adding under one name is no rename: the values go."""
+    harness.save_and_commit(document(table("work", column("title"), column("note"))))
+    harness.sql("INSERT INTO work(_id, title, note) VALUES (1, 'Dawn', 'kept')")
+    head = harness.change()
+    head["tables"][0]["columns"][0] = column("title", "number", default=5)
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT title, note FROM work") == [(5, "kept")]
+
+
+def test_tables_that_link_in_a_circle(harness: Harness) -> None:
+    """Circles of links are made and dropped in one commit."""
+    ring = [
+        table(name, column("next", "link"), foreign_keys=[foreign_key("next", target)])
+        for name, target in (("aa", "bb"), ("bb", "cc"), ("cc", "aa"))
+    ]
+    own = table("own", column("next", "link"), foreign_keys=[foreign_key("next", "own")])
+    harness.save_and_commit(document(*ring, own))
+    harness.sql("INSERT INTO own(_id, next) VALUES (1, 1)")
+    head = harness.change()
+    head["tables"] = [named(head, "own")]
+    harness.save_and_commit(head)
+    assert set(harness.tables()) == {"own"}
+
+
+def test_dropping_keeps_what_is_left(harness: Harness) -> None:
+    """A dropped target takes along the link to it, not the linking rows."""
+    harness.save_and_commit(museum())
+    harness.sql("INSERT INTO place(_id, name) VALUES (4, 'Ulm')")
+    harness.sql("INSERT INTO work(_id, year, place) VALUES (1, 1907, 4)")
+    head = harness.change()
+    work = named(head, "work")
+    work["columns"].remove(column_of(work, "place"))
+    work["foreign_keys"] = []
+    head["tables"].remove(named(head, "place"))
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT _id, year FROM work") == [(1, 1907)]
+    assert "place" not in harness.tables()
+
+
+def test_nested_tables_come_and_go(harness: Harness) -> None:
+    """A nested table added later hangs on its owner's rows; a dropped one leaves them alone."""
+    harness.save_and_commit(document(table("work", column("title"))))
+    harness.sql("INSERT INTO work(_id, title) VALUES (1, 'Dawn')")
+    head = harness.change()
+    head["tables"][0]["columns"].append(place_of("work__notes"))
+    head["tables"].append(table("work__notes", column("note"), **owned_by("work")))
+    harness.save_and_commit(head)
+    harness.sql("INSERT INTO work__notes(_id, _uplink_id, note) VALUES (1, 1, 'fine')")
+    head = harness.change()
+    head["tables"] = [named(head, "work")]
+    head["tables"][0]["columns"].pop()
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT title FROM work") == [("Dawn",)]
+
+
+def test_rows_go_with_their_owner(harness: Harness) -> None:
+    """Nested rows are deleted with the row that owns them, also after the table was rebuilt."""
+    harness.save_and_commit(museum())
+    harness.sql("INSERT INTO work(_id) VALUES (1)")
+    harness.sql("INSERT INTO work__artists(_id, _uplink_id) VALUES (1, 1)")
+    head = harness.change()
+    column_of(named(head, "work"), "year")["not_null"] = True
+    column_of(named(head, "work"), "year")["default"] = 1900
+    harness.sql("UPDATE work SET year = 1907")
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT count(*) FROM work__artists") == [(1,)]
+    harness.sql("DELETE FROM work")
+    assert harness.sql("SELECT count(*) FROM work__artists") == [(0,)]
+
+
+def test_hierarchy_pool_and_tags_can_be_switched(harness: Harness) -> None:
+    """Their columns come and go; the rows stay."""
+    harness.save_and_commit(document(table("place", column("name"))))
+    harness.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm')")
+    for value in (True, False):
+        head = harness.change()
+        head["tables"][0] |= {"is_hierarchical": value, "pool_link": value, "has_tags": value}
+        harness.save_and_commit(head)
+    assert harness.sql("SELECT name FROM place") == [("Ulm",)]
+
+
+def test_a_new_required_column_takes_its_default(harness: Harness) -> None:
+    """Existing rows get the default; without one they refuse the commit."""
+    harness.save_and_commit(document(table("work", column("title"))))
+    harness.sql("INSERT INTO work(_id, title) VALUES (1, 'Dawn')")
+    head = harness.change()
+    head["tables"][0]["columns"].append(column("shown", "boolean", not_null=True, default=True))
+    harness.save_and_commit(head)
+    assert harness.sql("SELECT shown FROM work") == [(1,)]
+
+
+def test_unique_among_the_true_ones(harness: Harness) -> None:
+    """`unique_true` lets one row be the chosen one, in each owner."""
+    key: Json = {
+        "columns": [{"auto_column_uplink": True}, {"column_name_hint": "main", "unique_true": True}],
+    }
+    nested = table(
+        "work__titles", column("text"), column("main", "boolean"), unique_keys=[key], **owned_by("work")
+    )
+    harness.save_and_commit(document(table("work", place_of("work__titles")), nested))
+    harness.sql("INSERT INTO work(_id) VALUES (1), (2)")
+    harness.sql("INSERT INTO work__titles(_uplink_id, main) VALUES (1, 1), (1, 0), (1, 0), (2, 1)")
+    with pytest.raises(Exception, match="UNIQUE constraint failed"):
+        harness.sql("INSERT INTO work__titles(_uplink_id, main) VALUES (2, 1)")
+
+
+def test_changes_are_told_by_top_level_table(harness: Harness) -> None:
+    """What is reindexed are the objects whose table changed, in itself or in a nested one."""
+    harness.save_and_commit(museum())
+    head = harness.change()
+    named(head, "work__artists__roles")["columns"].append(column("note"))
+    named(head, "place")["comment"] = "where it hangs"
+    harness.schemas.save_head(head)
+    assert harness.commit() == CommitResult(2, ("work", "place"))
+
+
+def test_a_link_to_a_renamed_table_is_no_change(harness: Harness) -> None:
+    """Its hint and its name follow, but no object of the linking table does."""
+    harness.save_and_commit(museum())
+    head = harness.change()
+    named(head, "artist")["name"] = "maker"
+    harness.schemas.save_head(head)
+    assert harness.commit() == CommitResult(2, ("maker",))
+
+
+def test_names_that_databases_keep_for_themselves(harness: Harness) -> None:
+    """Tables and keys may be called as SQLite's own are; they come and go like others."""
+    one = table("sqlite_things", column("x"), column("y"), unique_keys=[unique_key("x")])
+    one["unique_keys"].append(unique_key("y", name="SQLite_key"))
+    harness.schemas.save_head(document(one))
+    harness.schemas.commit(ROOT)
+    keys = "SELECT name FROM sqlite_schema WHERE type='index' AND tbl_name='_sqlite_things' ORDER BY name"
+    assert harness.sql(keys) == [("_SQLite_key",), ("_sqlite_things__x_unique",)]
+    head = harness.change()
+    head["tables"][0]["unique_keys"].pop()
+    harness.schemas.save_head(head)
+    harness.schemas.commit(ROOT)
+    assert harness.sql(keys) == [("_sqlite_things__x_unique",)]

@@ -1,0 +1,220 @@
+"""Pictures are drawn by the real Graphviz: keys, links by column, nesting, ids (wire §5)."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from msgspec.structs import replace
+
+from server_stub.foundation.errors import ServerError
+from server_stub.schema import to_png, to_svg
+from server_stub.schema.head import new_head
+from server_stub.schema.render import pictures
+from tests.server_stub.schema.documents import (
+    column,
+    document,
+    foreign_key,
+    museum,
+    owned_by,
+    place_of,
+    table,
+)
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept of what another test drew."""
+    monkeypatch.setattr(pictures, "_pictures", pictures._PictureCache())
+
+
+@pytest.fixture(scope="module")
+def picture() -> str:
+    """The museum as SVG."""
+    return to_svg(new_head(museum(), None, None)).decode()
+
+
+@pytest.fixture(scope="module")
+def root(picture: str) -> ET.Element:
+    """The same, parsed."""
+    return ET.fromstring(picture)  # noqa: S314 — drawn here
+
+
+def test_every_name_stands_in_the_picture(root: ET.Element) -> None:
+    """Nested tables by their full names, links by their targets."""
+    texts = {"".join(node.itertext()).strip() for node in root.iter() if _is(node, "text")}
+    assert {"work", "work__artists", "work__artists__roles", "artist", "place", "image"} <= texts
+    assert {"title", "artist", "role", "→ place", "image.work"} <= texts
+
+
+def test_ids_of_tables_columns_and_links(picture: str) -> None:
+    """`t<table_id>`, `c<column_id>`, `l<column_id>`, each once."""
+    ids = re.findall(r'id="([tcl]\d+)"', picture)
+    assert sorted(ids) == sorted(
+        {*(f"t{n}" for n in range(1, 7)), *(f"c{n}" for n in range(1, 13)), "l6", "l7", "l12"}
+    )
+
+
+def test_links_start_at_their_column(root: ET.Element) -> None:
+    """The link's path begins at the height of its column's row."""
+    column_node = next(node for node in root.iter() if node.get("id") == "c6")
+    link = next(node for node in root.iter() if node.get("id") == "l6")
+    path = next(node.get("d", "") for node in link.iter() if _is(node, "path"))
+    text = next(node for node in column_node.iter() if _is(node, "text"))
+    start = float(path.removeprefix("M").split("C")[0].split(",")[1])
+    assert abs(start - float(text.get("y", "0"))) < 12
+
+
+def _is(node: ET.Element, tag: str) -> bool:
+    return node.tag == f"{{http://www.w3.org/2000/svg}}{tag}"
+
+
+def test_png_is_an_image() -> None:
+    """The same picture in pixels."""
+    image = to_png(new_head(museum(), None, None))
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(image[16:20]) > 500
+
+
+def test_an_empty_schema_has_a_picture() -> None:
+    """Nothing to draw is no fault."""
+    assert b"<svg" in to_svg(new_head(document(), None, None))
+
+
+def test_a_nested_table_without_columns_has_a_picture() -> None:
+    """As somebody makes it first, before the columns."""
+    one = table("work", place_of("work__parts"))
+    two = table("work__parts", **owned_by("work"))
+    picture = to_svg(new_head(document(one, two), None, None))
+    assert {b'id="t1"', b'id="t2"'} <= set(re.findall(rb'id="t\d+"', picture))
+
+
+def test_links_to_oneself_and_both_ways() -> None:
+    """Circles and loops are drawn."""
+    one = table("aa", column("b", "link"), column("own", "link"))
+    one["foreign_keys"] = [foreign_key("b", "bb"), foreign_key("own", "aa")]
+    two = table("bb", column("a", "link", not_null=True), foreign_keys=[foreign_key("a", "aa")])
+    picture = to_svg(new_head(document(one, two), None, None)).decode()
+    assert {"l1", "l2", "l3"} <= set(re.findall(r'id="(l\d+)"', picture))
+
+
+def test_without_a_dot_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The Graphviz inside pygraphviz takes over, from any working directory."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert b'id="t1"' in to_svg(new_head(document(table("work")), None, None))
+
+
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [("#!/bin/sh\nexec sleep 60\n", "seconds"), ("#!/bin/sh\necho broken >&2; exit 3\n", "broken")],
+)
+def test_a_dot_that_does_not_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, word: str
+) -> None:
+    """One that hangs is killed, one that fails is reported."""
+    program = tmp_path / "dot"
+    program.write_text(script)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(
+        pictures, "_ATTEMPTS", tuple(replace(each, seconds=0.2) for each in pictures._ATTEMPTS)
+    )
+    with pytest.raises(ServerError, match=word) as caught:
+        to_svg(new_head(document(table("work")), None, None))
+    assert caught.value.code == "error.server.internal_file_error"
+
+
+def test_many_tables() -> None:
+    """Large models take seconds, not minutes."""
+    tables = [
+        table(
+            f"t{n:03}",
+            column("name"),
+            column("up", "link"),
+            foreign_keys=[foreign_key("up", f"t{n // 3:03}")],
+        )
+        for n in range(250)
+    ]
+    picture = to_svg(new_head(document(*tables), None, None))
+    assert picture.count(b'class="node"') == 250
+
+
+_DOT = shutil.which("dot")
+needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system")
+
+
+def tangle(tables: int, links: int) -> dict[str, Any]:
+    """A document of tables that link to one another without any order."""
+    chance = random.Random(1)
+    made = []
+    for number in range(tables):
+        names = [f"l{link}" for link in range(links)]
+        keys = [foreign_key(name, f"t{chance.randrange(tables):03}") for name in names]
+        made.append(table(f"t{number:03}", *(column(name, "link") for name in names), foreign_keys=keys))
+    return document(*made)
+
+
+def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the search for a good picture takes too long, a simpler one has the same tables and links."""
+    hasty = (replace(pictures._ATTEMPTS[0], seconds=0.3), *pictures._ATTEMPTS[1:])
+    monkeypatch.setattr(pictures, "_ATTEMPTS", hasty)
+    picture = to_svg(new_head(tangle(100, 6), None, None))
+    assert picture.count(b'class="node"') == 100
+    assert set(re.findall(rb'id="(l\d+)"', picture)) == {b"l%d" % number for number in range(1, 601)}
+
+
+@pytest.mark.parametrize("path", [None, "/nonexistent"])
+def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None) -> None:
+    """Tables in rows take next to no time, by either Graphviz."""
+    if path is not None:
+        monkeypatch.setenv("PATH", path)
+    monkeypatch.setattr(pictures, "_ATTEMPTS", pictures._ATTEMPTS[-1:])
+    picture = to_svg(new_head(tangle(100, 3), None, None))
+    assert picture.count(b'class="node"') == 100
+    assert picture.count(b'class="edge"') == 300
+
+
+@needs_dot
+def test_those_who_ask_at_once_share_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is drawn once, also for those who ask later; another form is another picture."""
+    _logging_dot(monkeypatch, tmp_path)
+    head = new_head(museum(), None, None)
+    with ThreadPoolExecutor(4) as pool:
+        pictures = list(pool.map(to_svg, [head] * 8))
+    assert len(set(pictures)) == 1
+    assert (tmp_path / "runs").read_text().count("run") == 1
+    to_png(head)
+    assert to_svg(head) == pictures[0]
+    assert (tmp_path / "runs").read_text().count("run") == 2
+    for number in range(9):
+        to_svg(new_head(document(table(f"t{number}")), None, None))
+    assert to_svg(head) == pictures[0]  # Only the last few are kept.
+    assert (tmp_path / "runs").read_text().count("run") == 12
+
+
+def _logging_dot(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Leads to the real program through one that notes each run."""
+    program = folder / "dot"
+    program.write_text(f'#!/bin/sh\necho run >> {folder}/runs\nexec {_DOT} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+@needs_dot
+def test_a_picture_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The failure is not kept."""
+    head = new_head(museum(), None, None)
+    (tmp_path / "dot").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(ServerError):
+        to_svg(head)
+    _logging_dot(monkeypatch, tmp_path)
+    assert b"<svg" in to_svg(head)

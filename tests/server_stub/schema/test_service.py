@@ -1,0 +1,115 @@
+"""The schema service as the HTTP layer uses it: pointers, locks, reindexing, names (§4.6 to §4.8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from server_stub.foundation.errors import ApiError, UserError
+from tests.server_stub.schema.documents import column, document, museum, named, table
+from tests.server_stub.schema.harness import ROOT, Harness
+
+
+@pytest.mark.parametrize("pointer", ["HEAD", "CURRENT", "1", "99999999999999999999"])
+def test_an_empty_server_has_no_version(harness: Harness, pointer: str) -> None:
+    """404 for any version before the first update (§3)."""
+    with pytest.raises(UserError) as caught:
+        harness.schemas.read(pointer)
+    error = caught.value
+    assert (error.code, error.status) == ("error.user.instance_not_found", 404)
+    assert error.parameters == {"id": pointer}
+    assert harness.schemas.current_version() is None
+
+
+@pytest.mark.parametrize("pointer", ["abc", "0", "-1", "head", "1.0", "", "１"])
+def test_what_is_no_pointer(harness: Harness, pointer: str) -> None:
+    """Nonsense is an API error."""
+    with pytest.raises(ApiError) as caught:
+        harness.schemas.read(pointer)
+    assert caught.value.code == "error.api.invalid_value"
+
+
+def test_head_becomes_version_one(harness: Harness) -> None:
+    """The first update makes HEAD, which is not CURRENT yet."""
+    saved = harness.schemas.save_head(museum())
+    assert harness.schemas.read("HEAD") == harness.schemas.read("1") == saved
+    assert harness.schemas.current_version() is None
+    with pytest.raises(UserError):
+        harness.schemas.read("CURRENT")
+
+
+def test_head_after_a_commit(harness: Harness) -> None:
+    """HEAD has CURRENT's content under the next number, until something is saved."""
+    harness.save_and_commit(museum())
+    current, head = harness.schemas.read("CURRENT"), harness.schemas.read("HEAD")
+    assert head == current | {"version": 2, "based_on_version": 1}
+    assert harness.schemas.current_version() == current["version"] == 1
+    with pytest.raises(UserError):
+        harness.schemas.read("2")
+    harness.schemas.save_head(head)
+    assert harness.schemas.read("2") == head
+
+
+def test_committed_versions_stay(harness: Harness) -> None:
+    """Every number is readable for ever, as it was."""
+    first = harness.save_and_commit(museum())
+    head = harness.change()
+    named(head, "place")["name"] = "town"
+    second = harness.save_and_commit(head)
+    assert [harness.schemas.read(str(number)) for number in (1, 2)] == [first, second]
+
+
+def test_only_one_of_two_writers_saves(harness: Harness) -> None:
+    """Both may overwrite HEAD, but nobody writes over a commit that he has not seen."""
+    harness.save_and_commit(museum())
+    mine, other = harness.change(), harness.change()
+    harness.save_and_commit(other)
+    with pytest.raises(UserError) as caught:
+        harness.schemas.save_head(mine)
+    assert caught.value.parameters == {"provided": "2", "expected": "3"}
+
+
+def test_a_refused_document_changes_nothing(harness: Harness) -> None:
+    """HEAD stays what it was."""
+    saved = harness.schemas.save_head(museum())
+    with pytest.raises(UserError):
+        harness.schemas.save_head(document(table("Work")))
+    assert harness.schemas.read("HEAD") == saved
+
+
+def test_reindexing_tells_every_object(harness: Harness) -> None:
+    """One pollable OBJECT_INDEX event for each object, none for an empty table (wire §3)."""
+    harness.save_and_commit(document(table("work", column("title")), table("place")))
+    harness.insert("work", *({"_id": number, "_version": 3} for number in range(1, 2101)))
+    assert harness.schemas.reindex(["work", "place", "gone"], generate_events=True) == 2100
+    found = harness.sql(
+        "SELECT count(*), min(object_id), max(object_id), min(object_version), min(schema), min(pollable) "
+        "FROM _event WHERE type = 'OBJECT_INDEX' AND objecttype = 'work' AND user_id IS NULL"
+    )
+    assert found == [(2100, 1, 2100, 3, "USER", 1)]
+
+
+def test_reindexing_without_events(harness: Harness) -> None:
+    """Nothing is logged where nobody asked for it."""
+    harness.save_and_commit(document(table("work", column("title"))))
+    harness.sql("INSERT INTO work(_id) VALUES (1)")
+    assert harness.schemas.reindex(["work"], generate_events=False) == 0
+    assert harness.sql("SELECT count(*) FROM _event WHERE type = 'OBJECT_INDEX'") == [(0,)]
+
+
+def test_localised_names_go_with_versions(harness: Harness) -> None:
+    """A version without names of its own has those of the one before it (wire §6)."""
+    names = {"schema.work.name": {"de-DE": "Werk"}}
+    harness.schemas.save_head(document(table("work")))
+    assert harness.schemas.names("HEAD") == {}
+    assert harness.schemas.save_names("HEAD", names) == names
+    harness.commit()
+    assert harness.schemas.names("CURRENT") == harness.schemas.names("HEAD") == names
+
+
+def test_reserved_names_are_stored_beside(harness: Harness) -> None:
+    """Databases keep some names for themselves: physical names end or begin with the given ones."""
+    harness.schemas.save_head(document(table("sqlite_x", column("xmin")), table("pg_x", column("rowid"))))
+    harness.schemas.commit(ROOT)
+    harness.sql("INSERT INTO _sqlite_x(xmin_) VALUES ('a')")
+    harness.sql("INSERT INTO _pg_x(rowid) VALUES ('b')")
+    assert harness.schemas.reindex(["sqlite_x", "pg_x"], generate_events=True) == 2

@@ -1,0 +1,83 @@
+"""Regular expressions of documents: found as written, and never a way to hold the server up."""
+
+from __future__ import annotations
+
+import pytest
+
+from server_stub.foundation.errors import UserError
+from server_stub.schema.commit import requirements
+from server_stub.schema.validation import patterns
+from server_stub.schema.validation.patterns import PatternError, UndecidedError, compiled_pattern
+from tests.server_stub.schema.documents import column, document, table
+from tests.server_stub.schema.harness import ROOT, Harness
+
+# Each takes an ordinary engine longer than the sun will shine.
+CATASTROPHES = ("(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a*)*c", "(.*a){20}c")
+LONG = "a" * 20_000 + "!"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text", "found"),
+    [
+        ("^3000[0-9]{5}$", "", "300012345", True),
+        ("^3000[0-9]{5}$", "", "x300012345", False),
+        ("b", "", "abc", True),
+        ("B", "", "abc", False),
+        ("B", "i", "abc", True),
+        (r"^\p{L}+$", "", "Größe", True),
+        ("^.$", "", "ß", True),
+        ("", "", "", True),
+    ],
+)
+def test_what_is_found(pattern: str, flags: str, text: str, found: bool) -> None:
+    """Anywhere in the text, unless anchored; case-sensitive, unless the flag says otherwise."""
+    assert compiled_pattern(pattern, flags).is_found_in(text) is found
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2,1}", "(?=a)", r"(a)\1", "((a{1000}){1000}){1000}"])
+def test_what_does_not_compile(pattern: str) -> None:
+    """The message says why, in words."""
+    with pytest.raises(PatternError, match=r"^[a-z].*: "):
+        compiled_pattern(pattern, "")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("pattern", CATASTROPHES)
+def test_catastrophes_refuse_a_commit(harness: Harness, pattern: str) -> None:
+    """The commit is refused by the check, and so its plan says."""
+    harness.save_and_commit(document(table("work", column("title"))))
+    harness.sql("INSERT INTO work(title) VALUES (?)", LONG)
+    head = harness.change()
+    head["tables"][0]["columns"][0] |= {"check": "regexp", "check_regexp": pattern}
+    harness.schemas.save_head(head)
+    (predicted,) = (step["refusal"] for step in harness.schemas.plan()["steps"] if "refusal" in step)
+    with pytest.raises(UserError) as caught:
+        harness.schemas.commit(ROOT)
+    assert caught.value.code == "error.user.check_constraint_violation"
+    assert caught.value.parameters == {"constraint": "work__title_regexp"}
+    assert predicted == caught.value.to_object()
+
+
+def test_a_text_too_long_for_its_pattern() -> None:
+    """A size of both together that could take minutes is not begun."""
+    pattern = compiled_pattern("(?:.?){900}x$", "")
+    with pytest.raises(UndecidedError):
+        pattern.is_found_in("ab" * 500_000)
+
+
+@pytest.mark.parametrize(("module", "name"), [(patterns, "_MOST_STEPS"), (requirements, "_LONGEST")])
+def test_what_cannot_be_decided_refuses(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, module: object, name: str
+) -> None:
+    """One value too long, or too many values: the error names the check, as if a value broke it."""
+    harness.save_and_commit(document(table("work", column("title"))))
+    harness.sql("INSERT INTO work(title) VALUES ('aaa')")
+    head = harness.change()
+    head["tables"][0]["columns"][0] |= {"check": "regexp", "check_regexp": "^a+$"}
+    harness.schemas.save_head(head)
+    with monkeypatch.context() as less:
+        less.setattr(module, name, 0)
+        with pytest.raises(UserError) as caught:
+            harness.schemas.commit(ROOT)
+    assert caught.value.parameters == {"constraint": "work__title_regexp"}
+    assert harness.commit().version == 2
