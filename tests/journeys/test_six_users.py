@@ -33,6 +33,7 @@ async def test_what_a_user_may_not_do_names_the_right(
     environment = {"CDB_PASSWORD": "admin" if login == "root" else login}
     given = options(["--server", reference_server, "--login", login], environment)
     async with visiting(places, given) as visit:
+        visit.act("events")
         await _look_at_events(visit, may_see=SEE in MAY[login])
         _look_at_actions(visit, MAY[login])
         visit.act("schema")

@@ -60,6 +60,7 @@ class ConnectionSheet(QDialog):
         self.show_certificate = named("connection.sheet.certificate.show", QPushButton(self))
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the fields
         self._is_busy = False
         self._arrange()
         self._wire()

@@ -24,7 +24,7 @@ _KEY = "events/column_states"
 _REST = 300  # milliseconds: whoever drags a border tells many widths
 _NARROWEST = 24
 # What has to be in sight of a column where there is little room; longer texts are cut, and whole in a tip.
-_LEAST = {"id": "0,000,000", "type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
+_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
 
 States = tuple[ColumnState, ...]
 
@@ -145,13 +145,16 @@ class ColumnSetup(QObject):
     def _state(self, place: int) -> ColumnState:
         hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
-        width = 0 if hidden or self._fills(place) else self._wanted_width(place)
+        # The last one takes the room that is left: in another window that is no width to keep.
+        fills = self._header.stretchLastSection() and place == self._last
+        width = 0 if hidden or fills else self._wanted_width(place)
         return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
 
-    def _fills(self, place: int) -> bool:
-        """The last one takes the room that is left: in a narrower window that is no width to keep."""
-        ends_there = self._header.sectionPosition(place) + self._header.sectionSize(place)
-        return ends_there == self._header.length() <= self._table.viewport().width()
+    @property
+    def _last(self) -> int | None:
+        """The last column in sight."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        return next((place for place in reversed(order) if not self._header.isSectionHidden(place)), None)
 
     def _usual_width(self, place: int) -> int:
         column = self._model.columns[place]

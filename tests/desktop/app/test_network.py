@@ -236,7 +236,7 @@ async def test_a_certificate_is_trusted_from_the_form(take_seat: Take, tls_serve
         sheet.its_authority.click()
         sheet.compared.click()
         sheet.accept_button.click()
-        await until(lambda: "answers." in seat.sheet.outcome.text())
+        await until(lambda: "responds." in seat.sheet.outcome.text())
         assert seat.sheet.form.filled.entry.network.trusted_authority
 
 

@@ -87,7 +87,7 @@ async def test_other_filters_bring_other_keys(browse: Browse, actions: Actions) 
         sheet = opened(actions)
         known = set(keys_in(sheet))
         assert "info.limit" in known
-        await until(lambda: "At the end" in said(sheet))
+        await until(lambda: "The list ends with" in said(sheet))
         assert set(keys_in(sheet)) > known
         sheet.close()
 
@@ -109,8 +109,8 @@ async def test_rows_with_info_need_no_sample(
 
         monkeypatch.setattr(client, "list_events", listed)
         sheet = opened(actions)
-        await until(lambda: "At the end" in said(sheet))
-        assert "keys of info in 1000 events" in said(sheet)
+        await until(lambda: "The list ends with" in said(sheet))
+        assert "keys of info found in 1000 events" in said(sheet)
         assert not [options for options in asked if options.get("full") and options.get("limit", 0) < 1000]
         sheet.close()
 
@@ -127,7 +127,7 @@ async def test_what_the_inspector_has_shown_is_offered(browse: Browse, actions: 
         controller.ask(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
         sheet = opened(actions)
-        await until(lambda: "At the end" in said(sheet))
+        await until(lambda: "The list ends with" in said(sheet))
         assert "info.search" in keys_in(sheet)
         sheet.close()
 

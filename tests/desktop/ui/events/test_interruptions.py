@@ -194,5 +194,5 @@ async def test_a_right_is_withdrawn_while_deleting(
         await begun(view, actions, tmp_path / "gone.jsonl")
         await until(lambda: view.notice.title == "Deletion incomplete")
         assert right in view.notice.text
-        assert "had been deleted by then" in view.notice.text
+        assert "Deleted: " in view.notice.text
         await until(lambda: view.model.rowCount() < EVENTS)

@@ -43,7 +43,7 @@ def test_waiting_is_told_beside_what_was_found() -> None:
         ("exception=denied", Kind.KEY, "Write exception=*denied* for a part of it."),
         ("type=* info.exception=denied", Kind.KEY, "Write info.exception=*denied* for a part of it."),
         ("exception=*denied*", Kind.KEY, ""),
-        ("exception=denied", Kind.TEXT, "Choose key=value to look for a value."),
+        ("exception=denied", Kind.TEXT, "Choose key=value to search for a value."),
         ("denied", Kind.TEXT, ""),
     ],
 )

@@ -248,7 +248,7 @@ async def test_nothing_is_done_to_what_has_no_id(show: Show, actions: Actions) -
         await until(lambda: view.has_rows)
         view.table.selectRow(2)
         actions["delete_selected"].trigger()
-        await until(lambda: "stay, as they have no id: 1." in view.count.text)
+        await until(lambda: "which cannot be deleted: 1." in view.count.text)
         assert view.findChild(DeleteSheet) is None
         actions["compare"].trigger()
         await until(lambda: "cannot be compared" in view.count.text)

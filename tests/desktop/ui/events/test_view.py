@@ -42,7 +42,7 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
 def test_an_empty_log_is_no_failure(view: EventsView) -> None:
     """Nothing has happened yet, and the page says so."""
     view.show_result(Result(Listing(), []))
-    assert _picture(view).text.startswith("The service has written no events yet.")
+    assert _picture(view).text.startswith("The service has not written any events yet.")
 
 
 def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:

@@ -275,7 +275,7 @@ async def test_only_what_was_agreed_to_is_committed(bench: Bench, own: Service) 
         await _save_elsewhere(own.url, "theirs")
         sheet.accept_button.click()
         await until(bench.view.offer.isVisible)
-        assert bench.view.offer.text.startswith("HEAD or CURRENT has changed since you looked.")
+        assert bench.view.offer.text.startswith("HEAD or CURRENT has changed in the meantime.")
         await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
 
 
