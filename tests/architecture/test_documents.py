@@ -1,0 +1,189 @@
+"""The documents name files, packages, options, actions and users that exist."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from platformdirs.api import PlatformDirsABC
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+
+from cdb_desktop.ui.actions.table import table
+from server_stub.demo.people import all_people
+from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
+
+README = ROOT / "README.md"
+PROGRAM_READMES = [ROOT / program / "README.md" for program in PROGRAMS]
+DOCUMENTS = [
+    README,
+    *PROGRAM_READMES,
+    ROOT / "tests" / "performance" / "README.md",
+    *sorted((ROOT / ".github").rglob("*.md")),
+]
+COMMANDS = {
+    "cdb-desktop": ("-m", "cdb_desktop"),
+    "cdb-server": ("-m", "server_stub"),
+    "cdb-server user": ("-m", "server_stub", "user"),
+    ".venv/bin/python -m tests.performance": ("-m", "tests.performance"),
+}
+_SOURCE_FOLDERS = ("cdb_desktop", "server_stub", "tests", "packaging", "resources")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _code(document: Path) -> list[str]:
+    """The code spans of a document, and the lines of its code blocks."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text := _text(document), re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [*re.findall(r"`([^`\n]+)`", prose), *(line for block in blocks for line in block.splitlines())]
+
+
+def _section(title: str) -> str:
+    return _text(README).split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def _rows(section: str) -> list[list[str]]:
+    """The rows of the only table of a section, without its head."""
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_readme_is_one_page() -> None:
+    """A stranger reads all of it."""
+    assert len(_text(README).split()) < 900
+
+
+def test_readme_begins_with_the_two_commands() -> None:
+    """They come before the first section, and both can be started."""
+    start = _text(README).split("\n## ")[0]
+    commands = re.findall(r"^(packaging/\w+) +#", start, re.MULTILINE)
+    assert commands == ["packaging/run", "packaging/test"]
+    assert all(os.access(ROOT / command, os.X_OK) for command in commands)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
+def test_links_lead_to_files(document: Path) -> None:
+    """Relative links lead to a file of the repository."""
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", _text(document))
+    missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
+def test_named_files_exist(document: Path) -> None:
+    """Files and folders in code are named from the root, or from the folder of the document."""
+    pattern = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|json|toml|txt|md)|(?:[\w.-]+/)+")
+    named = [span for span in _code(document) if pattern.fullmatch(span)]
+    if document in PROGRAM_READMES:
+        assert len(named) > 10
+    missing = [span for span in named if not any((base / span).exists() for base in (ROOT, document.parent))]
+    assert not missing
+
+
+@pytest.mark.parametrize("document", PROGRAM_READMES, ids=_name)
+def test_named_methods_exist(document: Path) -> None:
+    """A `Class.method` is found in the sources of the program."""
+    defined = {
+        f"{each.name}.{part.name}"
+        for path in python_files(document.parent.name)
+        for each in ast.walk(tree(path))
+        if isinstance(each, ast.ClassDef)
+        for part in each.body
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    named = {span for span in _code(document) if re.fullmatch(r"[A-Z]\w+\.\w+", span)} - {"FILE.part"}
+    assert named
+    assert not named - defined
+
+
+def test_the_tree_shows_every_folder() -> None:
+    """The tree of README is that of the repository, two levels deep for the programs."""
+    shown: set[str] = set()
+    top = ""
+    for line in _section("The tree").split("```")[1].splitlines():
+        names = re.findall(r"(\w+)/", line)
+        if line and not line.startswith(" "):
+            top = names[0]
+            shown.add(top)
+        else:
+            shown.update(f"{top}/{name}" for name in names)
+    packages = {_name(path.parent) for each in PROGRAMS for path in (ROOT / each).glob("*/__init__.py")}
+    assert shown == set(_SOURCE_FOLDERS) | packages
+
+
+def test_ten_places_to_change_something() -> None:
+    """Each row leads to a file or folder, each to another one."""
+    places = [row[1].strip("`") for row in _rows(_section("Where do I change X?"))]
+    assert len(set(places)) == 10
+    assert not [place for place in places if not (ROOT / place).exists()]
+
+
+def test_demo_users() -> None:
+    """README lists every account with a public password."""
+    listed = [(login.strip("`"), password.strip("`")) for login, password, _ in _rows(_section("Demo users"))]
+    assert listed == [(person.login, person.password) for person in all_people() if person.password]
+
+
+@pytest.mark.parametrize(("folders", "column"), [(Unix, 1), (MacOS, 2)])
+def test_folders(folders: type[PlatformDirsABC], column: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of folders is what platformdirs says."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    desktop, server = (folders(name, appauthor=False) for name in ("cdb-desktop", "cdb-server"))
+    paths = (desktop.user_config_dir, desktop.user_log_dir, f"{desktop.user_data_dir}/demo", server.user_data_dir)
+    prefix = str(Path.home() / "Library") + "/" if folders is MacOS else ""
+    expected = [path.removeprefix(prefix).replace(str(Path.home()), "~") for path in paths]
+    assert [row[column].strip("`") for row in _rows(_section("Data and logs"))] == expected
+
+
+@cache
+def _options(command: str) -> frozenset[str]:
+    environment = os.environ | {"COLUMNS": "200", "QT_QPA_PLATFORM": "offscreen"}
+    arguments = [sys.executable, *COMMANDS[command], "--help"]
+    told = subprocess.run(
+        arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    return frozenset(re.findall(r"--[a-z][a-z-]*", told))
+
+
+def test_named_options_exist() -> None:
+    """Every option in the documents after the name of a program is in its --help."""
+    calls = [span for document in DOCUMENTS for span in _code(document) if span.startswith(tuple(COMMANDS))]
+    unknown = []
+    for call in calls:
+        command = max((each for each in COMMANDS if call.startswith(each)), key=len)
+        unknown += [(call, one) for one in re.findall(r"--[a-z][a-z-]*", call) if one not in _options(command)]
+    assert len(calls) > 5
+    assert not unknown
+
+
+def test_named_actions_exist() -> None:
+    """Menus and keys are named as the window shows them."""
+    actions = {spec.name: spec for spec in table()}
+    texts = {name: spec.text.replace("&", "") for name, spec in actions.items()}
+    menu = actions["report"].menu.replace("&", "")
+    assert f"*{texts['connect']}* ({actions['connect'].key})" in _text(README)
+    assert f"*{menu} → {texts['report']}*" in _text(README)
+    assert f"presses {actions['export'].key} " in _text(PROGRAM_READMES[0])
+    assert f"({actions['export_options'].key})" in _text(PROGRAM_READMES[0])
+
+
+def test_changelog_has_the_version_and_what_comes() -> None:
+    """The newest version is that of the project; what is not released stands above it."""
+    project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
+    heads = re.findall(r"^## (\S+)", _text(ROOT / ".github" / "CHANGELOG.md"), re.MULTILINE)
+    assert heads[:2] == ["Unreleased", project["version"]]
