@@ -63,7 +63,7 @@ def _rows(section: str) -> list[list[str]]:
 
 
 def test_readme_is_one_page() -> None:
-    """A stranger reads all of it."""
+    """It has fewer than 900 words."""
     assert len(_text(README).split()) < 900
 
 
@@ -144,7 +144,12 @@ def test_folders(folders: type[PlatformDirsABC], column: int, monkeypatch: pytes
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(variable, raising=False)
     desktop, server = (folders(name, appauthor=False) for name in ("cdb-desktop", "cdb-server"))
-    paths = (desktop.user_config_dir, desktop.user_log_dir, f"{desktop.user_data_dir}/demo", server.user_data_dir)
+    paths = (
+        desktop.user_config_dir,
+        desktop.user_log_dir,
+        f"{desktop.user_data_dir}/demo",
+        server.user_data_dir,
+    )
     prefix = str(Path.home() / "Library") + "/" if folders is MacOS else ""
     expected = [path.removeprefix(prefix).replace(str(Path.home()), "~") for path in paths]
     assert [row[column].strip("`") for row in _rows(_section("Data and logs"))] == expected
@@ -166,7 +171,9 @@ def test_named_options_exist() -> None:
     unknown = []
     for call in calls:
         command = max((each for each in COMMANDS if call.startswith(each)), key=len)
-        unknown += [(call, one) for one in re.findall(r"--[a-z][a-z-]*", call) if one not in _options(command)]
+        unknown += [
+            (call, one) for one in re.findall(r"--[a-z][a-z-]*", call) if one not in _options(command)
+        ]
     assert len(calls) > 5
     assert not unknown
 
