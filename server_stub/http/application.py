@@ -58,8 +58,10 @@ class _Resource:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)
+        # Starlette's patterns end with `$`, which also matches before a line break at the end of a path.
+        methods = {} if scope["path"].endswith("\n") else self._methods
         try:
-            response = await self._handler.respond(request, self._methods)
+            response = await self._handler.respond(request, methods)
         except ClientDisconnect:
             return  # Nobody is left to answer.
         announced = request.announced_bytes

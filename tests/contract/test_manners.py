@@ -147,7 +147,15 @@ def test_wrong_methods(caller: Caller) -> None:
 def test_unknown_paths(caller: Caller) -> None:
     """400 error.api.invalid_api (§7.2)."""
     root = caller.signed_in("root")
-    for path in ("", "nothing", "event/list/1", "event/poll/1/2", "schema", "schema/base/HEAD"):
+    for path in (
+        "",
+        "nothing",
+        "event/list/1",
+        "event/poll/1/2",
+        "schema",
+        "schema/base/HEAD",
+        "settings%0A",
+    ):
         assert_error(root.get(path), "error.api.invalid_api")
 
 
