@@ -80,7 +80,7 @@ class GatewayError(UnreachableError):
 
 
 class ProxyLoginError(GatewayError):
-    """The proxy at ``proxy`` lets nobody through who does not sign in to it.
+    """The proxy at ``proxy`` requires a sign-in.
 
     ``is_refused`` tells that a user name and a password were sent, ``methods`` are the ways of signing in
     that it offers, such as ``basic``; the client knows only that one.

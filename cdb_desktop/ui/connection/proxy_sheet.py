@@ -78,8 +78,8 @@ class ProxySheet(DialogSheet):
         translate = QCoreApplication.translate
         text = translate(
             "Connection",
-            "The proxy %1 lets nobody through who has not signed in to it (HTTP 407). User name and "
-            "password are usually those of your network account; the service itself does not see them.",
+            "The proxy %1 requires a sign-in (HTTP 407). User name and password are usually those of your "
+            "network account; they are not sent to the service.",
         )
         self.say(
             translate("Connection", "Sign in to the proxy"),

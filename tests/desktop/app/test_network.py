@@ -156,7 +156,7 @@ async def test_a_proxy_that_changes_its_mind_is_answered_in_the_connection(
         assert sheet is not None
         sheet.reject()
         await until(seat.window.notice.isVisible)
-        assert "Proxy wants a sign-in" in seat.window.notice.title
+        assert "Proxy requires sign-in" in seat.window.notice.title
         action = seat.window.actions_by_name["sign_in"]
         assert action.isEnabled()
         action.trigger()
