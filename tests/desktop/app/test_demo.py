@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.app.connect import demo_connection
+from cdb_desktop.app.connection.connect import demo_connection
 from cdb_desktop.app.demo import demo_server, early_demo_server
 
 
