@@ -23,7 +23,7 @@ def _collections_as_before() -> Iterator[None]:
 
 
 class Circle:
-    """Refers to itself, and tells on which thread it ends."""
+    """Refers to itself, and records the thread on which it is collected."""
 
     def __init__(self, ended: list[int]) -> None:
         self.itself = self

@@ -32,7 +32,7 @@ class _Portal(BaseHTTPRequestHandler):
 
 
 async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: Path) -> None:
-    """What is wrong is told at its place, and everything goes on when the service is back."""
+    """Each part of the window shows the error, and continues when the service is back."""
     with service(tmp_path) as running:
         async with open_app() as app:
             app.controller.start(Options(server=running.url, login="root", password="admin"))

@@ -86,7 +86,7 @@ async def test_a_password_that_nobody_remembers_is_asked_for(
 async def test_the_command_line_finds_its_password(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring, kept: str, given: str, *, is_in: bool
 ) -> None:
-    """In the environment, else in the keyring, else somebody is asked."""
+    """From the environment, else from the keyring, else from the dialog."""
     if kept:
         keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
     async with open_app() as app:
@@ -96,7 +96,7 @@ async def test_the_command_line_finds_its_password(
 
 
 async def test_the_page_of_the_last_time_comes_back(open_app: OpenApp, reference_server: str) -> None:
-    """The start page, which tells of the way in, stands in place of either page of a connection."""
+    """The start page, which shows the progress, replaces either page of a connection."""
     async with open_app() as app:
         app.window.actions_by_name["schema"].setChecked(True)
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
@@ -138,7 +138,7 @@ async def test_a_web_page_is_not_taken_for_a_service(open_app: OpenApp) -> None:
 
 
 async def test_a_service_can_be_tested_first(open_app: OpenApp, reference_server: str) -> None:
-    """It tells its name and version, and whether it lets the user in; nothing is opened."""
+    """It shows name and version, and whether the user can sign in; nothing is opened."""
     async with open_app() as app:
         app.window.actions_by_name["connect"].trigger()
         app.sheet.form.address.setText(reference_server)

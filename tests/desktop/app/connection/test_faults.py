@@ -105,7 +105,7 @@ async def test_after_a_while_the_program_signs_in_by_itself(
 
 
 async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """Rows, counts and polls together at most once a second, and at once when somebody wants it."""
+    """Rows, counts and polls together at most once a second, and at once on request."""
     async with open_app() as app:
         await _open(app, proxy)
         view = app.opened[0].events_view
@@ -194,7 +194,7 @@ async def test_large_answers_leave_the_window_alive(open_app: OpenApp, proxy: Fa
 async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
     open_app: OpenApp, proxy: FaultProxy
 ) -> None:
-    """All others are there, and nothing is told to have failed."""
+    """All others are shown, and no failure is reported."""
     async with open_app() as app:
         proxy.break_with(faults.nested_events(listed=True), path="/event/list")
         app.controller.start(Options(server=proxy.url, login="root", password="admin"))
@@ -207,7 +207,7 @@ async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
 
 
 async def test_a_password_that_was_changed_is_asked_for(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """The remembered one does not sign in any more: somebody is asked, and told why."""
+    """The stored one is refused: the dialog asks for another and says why."""
     async with open_app() as app:
         await _open(app, proxy)
 

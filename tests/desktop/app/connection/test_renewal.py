@@ -35,7 +35,7 @@ async def test_an_expired_session_is_renewed_in_silence(open_app: OpenApp, tmp_p
 async def test_where_nobody_knows_the_password_it_is_asked_for(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
-    """A call that waits meanwhile gets its answer; a wrong one is told, the right one remembered."""
+    """A waiting call gets its answer. A wrong password is reported, the right one is stored."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -206,7 +206,7 @@ async def test_everything_can_be_taken_down_while_it_asks(open_app: OpenApp, ref
 
 
 async def _open(app: AppWindow, url: str, otherwise: str = "") -> Session:
-    """Opens a connection; without ``otherwise`` nobody knows its password afterwards."""
+    """Opens a connection; without ``otherwise`` its password is not stored."""
     app.controller.start(Options(server=url, login="root", password="admin"))
     await until(lambda: app.opened)
     await until(lambda: app.window.status.latency.endswith("ms"))
@@ -232,7 +232,7 @@ async def _end_session(app: AppWindow, url: str) -> None:
 
 
 async def _sign_out_elsewhere(app: AppWindow, url: str) -> None:
-    """As somebody else could who knows the token."""
+    """As anybody who has the token could do."""
     assert app.client.session is not None
     async with httpx.AsyncClient() as other:
         address = f"{url}/api/v1/session/deauthenticate"

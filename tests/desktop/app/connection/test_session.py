@@ -47,7 +47,7 @@ async def test_a_second_window_on_the_demo_works_on_a_copy_and_says_so(open_app:
 async def test_the_next_connection_takes_the_place_of_the_one_before(
     open_app: OpenApp, reference_server: str
 ) -> None:
-    """Which stays until somebody is signed in at the next one."""
+    """It stays until the user is signed in at the next one."""
     async with open_app() as app:
         await _open(app, reference_server, "root", "admin")
         app.controller.start(Options(server=reference_server, login="viewer", password="wrong"))
@@ -73,7 +73,7 @@ async def test_leaving_signs_out_and_shows_the_choices(open_app: OpenApp, refere
 async def test_work_that_is_given_up_finds_its_pane(
     open_app: OpenApp, reference_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export that tells of its end when the connection goes has somebody to tell it to."""
+    """An export that is cancelled with the connection can still show its message."""
     async with open_app() as app:
         await _open(app, reference_server, "root", "admin")
         view = app.opened[0].events_view
