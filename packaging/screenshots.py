@@ -16,11 +16,11 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QListWidget, QMenu, QWidget
 
-from cdb_desktop.app.age import process_clock
+from cdb_desktop.app.application import Application
 from cdb_desktop.app.demo import early_demo_server
+from cdb_desktop.app.folders import UserFolders, user_folders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places, places
-from cdb_desktop.app.program import Program
+from cdb_desktop.app.startup import process_clock
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
@@ -56,7 +56,7 @@ def main() -> int:
     try:
         _check_typeface(app)
         with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
-            pictures = runner.run(_taken(app, places()))
+            pictures = runner.run(_taken(app, user_folders()))
         _save(pictures)
     except PictureError as error:
         print(f"screenshots: {error}", file=sys.stderr)
@@ -69,12 +69,12 @@ def _check_typeface(app: QApplication) -> None:
         raise PictureError(f"The typeface {_FONT} is not installed.")
 
 
-async def _taken(app: QApplication, own: Places) -> Pictures:
+async def _taken(app: QApplication, own: UserFolders) -> Pictures:
     settings = QSettings(str(own.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
     # Whatever moves would be caught on its way.
     for name, value in {"appearance": "light", "motion": "none", "language": "en"}.items():
         settings.setValue(name, value)
-    program = Program(app, Options(demo=True), own, process_clock())
+    program = Application(app, Options(demo=True), own, process_clock())
     running = asyncio.create_task(program.main(early_demo_server(own.demo)))
     try:
         return await Tour(_top(MainWindow)).take()

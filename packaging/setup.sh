@@ -13,7 +13,7 @@ kind=${1:?usage: setup.sh run|test}
 source "$root/packaging/system.sh"
 
 # What both programs load, so that it is compiled at the first start already.
-loaded="import cdb_desktop.app.run, httpx, keyring, server_stub.__main__"
+loaded="import cdb_desktop.app.application, httpx, keyring, server_stub.__main__"
 
 # Everything that the content of .venv follows from; the root, because scripts in .venv hold it.
 fingerprint() {

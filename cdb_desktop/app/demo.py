@@ -1,4 +1,4 @@
-"""Starts the server of the demo; importing it loads neither Qt nor the client, so it can be done first."""
+"""Starts the server of the demo. Importing this module loads neither Qt nor the client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def demo_server(folder: Path) -> EmbeddedServer:
 
 
 def early_demo_server(folder: Path) -> EmbeddedServer | None:
-    """The same before there is a window; None where it fails, to be tried again when there is one to tell."""
+    """Starts the server before the window exists.
+
+    Returns None if that fails: the window tries again and shows the error.
+    """
     try:
         return demo_server(folder)
     except OSError:

@@ -1,4 +1,4 @@
-"""The command line as a value; importing it loads nothing heavy."""
+"""The command line as a value. Importing this module loads nothing heavy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for; without ``demo``, ``server`` and ``model`` the last connection, or the start page.
+    """The options; without ``demo``, ``server`` and ``model`` the last connection opens, or the start page.
 
-    ``password`` is the environment's, which goes before the keyring's. ``view`` is the file of a view of
-    events, which is shown in whatever connection there will be.
+    ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
+    view of events, which is opened with the next connection.
     """
 
     demo: bool = False
@@ -30,8 +30,8 @@ class Options:
     view: str = ""
 
 
-def options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
-    """Reads the command line; ends the program with 0 for --help and 2 for what cannot be."""
+def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
+    """Parses the command line. Exits with 0 after --help, and with 2 if the arguments are wrong."""
     parser = _parser()
     given = parser.parse_args(arguments)
     password = environment.get(PASSWORD, "")
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Prints name and version, which are looked up only when they are asked for."""
+    """Prints name and version, which are looked up only then."""
 
     def __call__(
         self,
@@ -85,7 +85,7 @@ class _Version(argparse.Action):
         values: object,  # noqa: ARG002
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        # As slow to import as all the rest of the command line.
+        # Slow to import: it takes as long as all the rest of the command line.
         metadata = import_module("importlib.metadata")
         try:
             version = metadata.version("cdb-desktop")

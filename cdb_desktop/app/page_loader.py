@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.app.aside import aside
+from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import load_libraries
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.window.page_factory import PageContext, ServiceContext
@@ -50,7 +50,7 @@ class PageLoader:
 
     async def load_workspace(self) -> None:
         """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
-        await aside(load_libraries)
+        await run_in_thread(load_libraries)
         await _import_packages(*_WORKSPACE)
 
     async def load_schema(self) -> None:
@@ -76,7 +76,7 @@ class PageLoader:
         await self.load_schema()
         from cdb_desktop.schema.model_files import read_file
 
-        return await aside(lambda: read_file(path))
+        return await run_in_thread(lambda: read_file(path))
 
     def schema_view(self, context: PageContext) -> SchemaView:
         """The schema page without a controller."""

@@ -1,4 +1,4 @@
-"""Opens the problem report, and knows what goes into it from all over the program."""
+"""Opens problem reports and collects their facts from the whole program."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import msgspec
 from PySide6.QtCore import QLocale, QObject, qVersion
 from PySide6.QtGui import QGuiApplication
 
-from cdb_desktop.app.aside import aside
-from cdb_desktop.app.connect import Connection
-from cdb_desktop.app.desk import Desk, Setting
-from cdb_desktop.app.logs import CRASHES, KEPT, LOG
+from cdb_desktop.app.connection.connect import Connection
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.folders import UserFolders
+from cdb_desktop.app.log_files import CRASHES, KEPT, LOG
 from cdb_desktop.app.options import PASSWORD
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import Session
 from cdb_desktop.lazy import lazy
 from cdb_desktop.ui.connection.entry import Entry
@@ -28,48 +28,53 @@ if TYPE_CHECKING:
     from cdb_desktop.problem_report import Facts, LogFile, ServiceFacts
     from cdb_desktop.ui.report.controller import ReportController
 else:
-    # Its patterns take as long to be made as a page, and few ever report a problem.
+    # Compiling its patterns takes as long as creating a page, and few users ever report a problem.
     problem_report = lazy("cdb_desktop.problem_report")
 
 _ENVIRONMENT = ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "QT_QPA_PLATFORM", "QT_SCALE_FACTOR", "LANG")
 
 
 class ProblemReports(QObject):
-    """Serves the action ``report``; what was asked of the last connection is reported after its end too."""
+    """Controller of the action ``report``. The last connection is reported after its end too."""
 
     def __init__(
-        self, window: MainWindow, desk: Desk, tasks: Tasks, setting: Setting, places: Places
+        self,
+        window: MainWindow,
+        session: ConnectionSession,
+        tasks: Tasks,
+        context: ConnectionContext,
+        folders: UserFolders,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = desk
+        self._session = session
         self._tasks = tasks
-        self._setting = setting
-        self._places = places
+        self._context = context
+        self._folders = folders
         self._controller: ReportController | None = None
         self._exchanges: Exchanges | None = None
         self._last: tuple[Entry, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
-        desk.opened.connect(self._meet)
+        session.opened.connect(self._remember)
 
     def open(self) -> None:
-        """Opens the sheet."""
+        """Opens the dialog."""
         if self._controller is None:
-            setting = self._setting
-            self._controller = setting.pages.report_controller()(
+            context = self._context
+            self._controller = context.pages.report_controller()(
                 self._window,
                 self._window.notice,
-                setting.appearance,
-                setting.settings,
+                context.appearance,
+                context.settings,
                 self._tasks,
-                setting.words,
-                aside,
+                context.words,
+                run_in_thread,
             )
         self._controller.open(self.facts())
 
     def facts(self) -> Facts:
-        """What is known at this moment; nothing is read from files."""
-        settings, connection = self._setting.settings, self._desk.connection
+        """The facts at this moment, without reading files."""
+        settings, connection = self._context.settings, self._session.connection
         server = None if connection is None else connection.server
         service = problem_report.ServiceFacts()
         if connection is not None:
@@ -82,23 +87,23 @@ class ProblemReports(QObject):
             service=service,
             database=None if server is None else server.folder.database,
             settings={key: settings.value(key) for key in settings.allKeys()},
-            connections=tuple(msgspec.to_builtins(one) for one in self._setting.memory.known.entries),
+            connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.entries),
             requests=() if self._exchanges is None else tuple(self._exchanges.listed(polls=True)),
             logs=self._logs(connection),
             secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )
 
-    def _meet(self, panes: Panes) -> None:
+    def _remember(self, panes: Panes) -> None:
         self._exchanges = panes.exchanges
-        connection = self._desk.connection
+        connection = self._session.connection
         if connection is not None:
             self._last = connection.entry, msgspec.structs.replace(connection.session, token="")
 
     def _logs(self, connection: Connection | None) -> tuple[LogFile, ...]:
-        logs = self._places.logs
+        logs = self._folders.logs
         rotated = (logs / f"{LOG}.{number}" for number in range(KEPT, 0, -1))
         server = None if connection is None else connection.server
-        folder = self._places.demo if server is None else server.folder.path
+        folder = self._folders.demo if server is None else server.folder.path
         return (
             problem_report.LogFile(problem_report.LOG, (*rotated, logs / LOG)),
             problem_report.LogFile(problem_report.CRASHES, (logs / CRASHES,)),
@@ -119,7 +124,7 @@ class ProblemReports(QObject):
             ("screens", ", ".join(screens)),
             ("page", self._window.actions_by_name.page),
             ("environment", ", ".join(environment)),
-            ("log folder", str(self._places.logs)),
+            ("log folder", str(self._folders.logs)),
         )
 
 

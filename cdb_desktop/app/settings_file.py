@@ -1,4 +1,4 @@
-"""The settings as an INI file that may be damaged, or lie where nothing can be written."""
+"""The settings as an INI file, which may be damaged or read-only."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLockFile, QSettings, QTime
 
 from cdb_desktop.files import DAMAGE, report_unwritten, report_written, set_aside
 
-_STALE = 5_000  # milliseconds after which a lock was left behind; writing takes a few
+_STALE = 5_000  # milliseconds after which a lock is taken for left behind; writing takes a few
 _PATIENCE = 1_000  # milliseconds for another program to write, where there is no later
-_AGAIN = 250  # milliseconds until a writing that was put off is tried again
+_AGAIN = 250  # milliseconds until a postponed write is tried again
 
 
 class SettingsFile(QSettings):
     """Settings that report, through `cdb_desktop.files`, when they cannot be written and when they can again.
 
-    A file that cannot be read is set aside before, and one with unreadable values is kept beside the new one,
-    which goes on with all other values.
+    A file that cannot be read is set aside first. A file with unreadable values is kept beside the new one,
+    which has all other values.
 
-    To write, Qt makes a lock file beside the settings. A program that was killed may leave it behind, and Qt
-    then waits until it is 30 s old, in the window's thread. Here writing is put off while there is a lock.
+    Qt creates a lock file beside the settings while it writes. If a killed program leaves one behind, Qt
+    waits on the GUI thread until it is 30 s old. This class postpones writing instead while there is a lock.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +33,7 @@ class SettingsFile(QSettings):
         self._again.timeout.connect(self._write_again)
 
     def event(self, event: QEvent) -> bool:
-        """Qt writes what was changed when the loop comes to it, with an event to itself."""
+        """Postpones the event with which Qt writes changes while another program holds the lock."""
         if event.type() == QEvent.Type.UpdateRequest and not _is_free(self._path):
             self._again.start()
             return True
@@ -42,23 +42,23 @@ class SettingsFile(QSettings):
         return done
 
     def sync(self) -> None:
-        """Writes at once what was changed, after a second at most."""
+        """Writes changes at once, after waiting a second at most for the lock."""
         _free(self._path)
         super().sync()
         self.check()
 
     def _write_again(self) -> None:
-        # Qt asks for one such event until it has written, and this one was not let through.
+        # Qt posts only one such event until it has written, and that one was held back.
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def check(self) -> None:
-        """Reports whether the last attempt to write has failed."""
+        """Reports whether the last write has failed."""
         status = self.status()
         if self._has_failed:
             if not _is_free(self._path):
                 return
-            # The status of an object stays what it was at its first error. Another object of the same file
-            # shares what is not written yet, and tells how an attempt goes now.
+            # The status of a QSettings object never changes after its first error. Another object of the same
+            # file shares what is not written yet, and its status is that of the new attempt.
             attempt = QSettings(str(self._path), QSettings.Format.IniFormat)
             attempt.sync()
             status = attempt.status()
@@ -70,17 +70,17 @@ class SettingsFile(QSettings):
 
 
 def _is_free(path: Path, patience: int = 0, stale: int = _STALE) -> bool:
-    """Whether nobody holds the lock of the settings; one that was left behind is removed."""
+    """Whether nobody holds the lock of the settings. A lock that was left behind is removed."""
     lock = QLockFile(f"{path}.lock")
     lock.setStaleLockTime(stale)
-    # Where no lock can be made at all, Qt reports that nothing can be written.
+    # If no lock can be created at all, Qt reports that nothing can be written.
     return lock.tryLock(patience) or lock.error() != QLockFile.LockError.LockFailedError
 
 
 def _free(path: Path) -> None:
-    """Waits a moment for another program to write, and then takes its lock for left behind.
+    """Waits a moment for another program to write, and then removes its lock.
 
-    Settings are replaced as a whole, so that no more than a change of the other program can be lost.
+    Settings are replaced as a whole: at most a change of the other program is lost.
     """
     if not _is_free(path, _PATIENCE):
         _is_free(path, stale=1)
@@ -90,13 +90,13 @@ def _repair(path: Path) -> None:
     try:
         raw = path.read_bytes()
     except OSError:
-        return  # there is none yet, or it cannot be read today, which is no damage
+        return  # missing or unreadable, which is not damage
     found = QSettings(str(path), QSettings.Format.IniFormat)
     keys = found.allKeys()
     if found.status() == QSettings.Status.FormatError or b"\0" in raw:
         set_aside(path, "no settings")
         return
-    # Values from the file alone, before anybody has written to it.
+    # Values of the file alone, before anything is written to it.
     sound = {key: found.value(key) for key in keys if _is_sound(found.value(key))}
     if len(sound) == len(keys):
         return
@@ -108,7 +108,7 @@ def _repair(path: Path) -> None:
         found.sync()
         return
     repaired = QSettings(str(path), QSettings.Format.IniFormat)
-    # Qt knows the values of the file that has just been renamed.
+    # Qt still caches the values of the file that has just been renamed.
     repaired.clear()
     for key, value in sound.items():
         repaired.setValue(key, value)
@@ -116,7 +116,7 @@ def _repair(path: Path) -> None:
 
 
 def _is_sound(value: object) -> bool:
-    """Whether a value is one that was written: JSON is whole, text is Unicode, and nothing was cut off."""
+    """Whether a value is intact: complete JSON, valid Unicode, and not truncated."""
     if isinstance(value, list):
         return all(_is_sound(part) for part in value)
     if not isinstance(value, str):

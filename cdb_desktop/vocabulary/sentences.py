@@ -31,6 +31,7 @@ __all__ = ["Language", "Sentence", "fault", "sentence"]
 
 _Texts = Mapping[str, str]
 
+_DESCRIBED = "error.api.generic"  # stands for reasons that only its description names
 _METHODS = {"ntlm": "NTLM"}  # ways of signing in that are not written like a name
 
 
@@ -113,7 +114,11 @@ def _of_service(error: ServiceError, language: Language) -> Sentence:
         plain = None if error.code else _plain(error.status, language)
         told = {"code": code, "description": error.description}
         return plain or fault("service", language, told, code)
-    return _filled(msgspec.structs.asdict(known.words[language]), error.parameters, error.code)
+    said = _filled(msgspec.structs.asdict(known.words[language]), error.parameters, error.code)
+    if error.code == _DESCRIBED and error.description:
+        description = f"“{error.description}”" if language == "en" else f"„{error.description}“"
+        return replace(said, text=f"{said.text} {description}")
+    return said
 
 
 def _decimal(value: float, language: Language) -> str:

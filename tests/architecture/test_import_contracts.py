@@ -19,6 +19,11 @@ VIOLATIONS = {
         "cdb_desktop/ui/events/view.py",
         "import cdb_desktop.ui.live",
     ),
+    "inside app, downwards only": ("cdb_desktop/app/folders.py", "import cdb_desktop.app.page_loader"),
+    "inside app's connection, downwards only": (
+        "cdb_desktop/app/connection/store.py",
+        "import cdb_desktop.app.connection.session",
+    ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the server's schema, downwards only": (
         "server_stub/schema/document/ids.py",

@@ -11,10 +11,10 @@ from tests.architecture.sources import PROGRAMS, python_files, shown, tree
 
 PLACES = {
     "PySide6": ("cdb_desktop/ui/", "cdb_desktop/app"),
-    "qasync": ("cdb_desktop/app",),
+    "qasync": ("cdb_desktop/app/application.py",),
     "httpx": ("cdb_desktop/client/transport.py",),
     "truststore": ("cdb_desktop/client/transport.py",),
-    "keyring": ("cdb_desktop/app",),
+    "keyring": ("cdb_desktop/app/connection/secrets.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/table_"),
     "pyarrow": ("cdb_desktop/events/table_writers.py",),
     "openpyxl": ("cdb_desktop/events/table_writers.py",),

@@ -15,7 +15,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.known import Known
+from cdb_desktop.app.connection.store import ConnectionFile
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.client import EventFilter
@@ -56,7 +56,7 @@ class Kind:
 
 
 def _connections(folder: Path) -> Path:
-    Known(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
+    ConnectionFile(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
     return folder / "connections.json"
 
 
@@ -121,7 +121,7 @@ def _kept_wish(folder: Path) -> Path:
 
 
 KINDS = {
-    "connections": Kind(_connections, lambda folder: Known(folder / "connections.json").entries),
+    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").entries),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryFile(folder / "queries.json").read(HOME)),
     "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),

@@ -29,14 +29,13 @@ from keyring.backends.fail import Keyring
 from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.app.connect import words_in
-from cdb_desktop.app.desk import Desk, Setting
-from cdb_desktop.app.door import Door
-from cdb_desktop.app.known import Known
-from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.connection.connect import words_in
+from cdb_desktop.app.connection.controller import ConnectionController
+from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
@@ -106,7 +105,9 @@ class Seen:
 
 
 @asynccontextmanager
-async def _window(app: QApplication, folder: Path) -> AsyncIterator[tuple[MainWindow, Desk, Door]]:
+async def _window(
+    app: QApplication, folder: Path
+) -> AsyncIterator[tuple[MainWindow, ConnectionSession, ConnectionController]]:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
     appearance = Appearance(app, settings)
@@ -116,13 +117,13 @@ async def _window(app: QApplication, folder: Path) -> AsyncIterator[tuple[MainWi
         print("unforeseen:", repr(error)[:300], file=sys.stderr)
         window.notice.show_failure(words_in("en")(error))
 
-    memory = Memory(Known(folder / "connections.json"), Secrets())
-    setting = Setting(appearance, settings, words_in("en"), report, folder, memory, PageLoader())
+    store = ConnectionStore(ConnectionFile(folder / "connections.json"), SecretStore())
+    context = ConnectionContext(appearance, settings, words_in("en"), report, folder, store, PageLoader())
     async with Tasks(report) as tasks:
-        desk = Desk(window, tasks, setting)
-        door = Door(window, desk, tasks, setting)
+        session = ConnectionSession(window, tasks, context)
+        controller = ConnectionController(window, session, tasks, context)
         window.show()
-        yield window, desk, door
+        yield window, session, controller
     window.close()
     window.deleteLater()
 
@@ -139,10 +140,10 @@ async def _until(condition: object, seconds: float) -> bool:
 async def _measure(app: QApplication, name: str, case: Case, server: str, folder: Path) -> Seen:
     seen = Seen(name)
     with fault_proxy(server) as proxy:
-        async with _window(app, folder) as (window, desk, door):
+        async with _window(app, folder) as (window, session, controller):
             opened: list[object] = []
-            desk.opened.connect(opened.append)
-            door.begin(Options(server=proxy.url, login="root", password="admin"))
+            session.opened.connect(opened.append)
+            controller.start(Options(server=proxy.url, login="root", password="admin"))
             assert await _until(lambda: opened and opened[0].events_view.has_rows, 20)  # type: ignore[attr-defined]
             workspace = opened[0]
             strip, view = workspace.live_view.strip, workspace.events_view  # type: ignore[attr-defined]

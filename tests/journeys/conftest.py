@@ -1,4 +1,4 @@
-"""What the journeys share: Qt's loop, a museum with 20,000 events, and a user's places and keyring."""
+"""What the journeys share: Qt's loop, a museum with 20,000 events, and a user's folders and keyring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.folders import UserFolders
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
 from tests.journeys.server import copied
@@ -47,9 +47,9 @@ def own_museum(museum: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def places(
+def folders(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> Iterator[Places]:
+) -> Iterator[UserFolders]:
     """Where a new user's program keeps its things; what the program changes of the process is put back."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
@@ -59,7 +59,7 @@ def places(
     settings = QSettings(str(user / "cdb-desktop.ini"), QSettings.Format.IniFormat)
     settings.setValue("language", "en")
     settings.sync()
-    yield Places(user, user / "logs", user / "demo")
+    yield UserFolders(user, user / "logs", user / "demo")
     QLocale.setDefault(locale)
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)

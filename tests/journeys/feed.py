@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.client import Client
 from cdb_desktop.live.ledger import Ledger
 from cdb_desktop.live.runs import Kind
@@ -72,9 +72,9 @@ class Follower:
 
 
 @asynccontextmanager
-async def following(places: Places, url: str) -> AsyncIterator[Follower]:
+async def following(folders: UserFolders, url: str) -> AsyncIterator[Follower]:
     """The window of root with a feed that runs."""
-    async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+    async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
         await until(lambda: visit.live.is_following and visit.live.has_rows)
         yield Follower(visit)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.client import Client, EventFilter, Sort
 from cdb_desktop.ui.events.delete_sheet import DeleteSheet
 from cdb_desktop.vocabulary.records import wire_record
@@ -25,7 +25,7 @@ OTHERS = "SELECT id, type, info FROM _event WHERE type <> ? AND id <= ? ORDER BY
 
 
 async def test_what_a_filter_finds_is_deleted_and_kept(
-    places: Places, own_museum: Path, tmp_path: Path
+    folders: UserFolders, own_museum: Path, tmp_path: Path
 ) -> None:
     """All of it, beyond the 1000 of a call, and nothing else; the file holds each record as it was."""
     _prepare(own_museum)
@@ -35,7 +35,7 @@ async def test_what_a_filter_finds_is_deleted_and_kept(
     with serving(own_museum) as url:
         before = await _records(url)
         assert len(before) == COUNT
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)
             await filter_types(visit, KIND)
             await see_rows(visit, COUNT)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.client import Client
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
@@ -29,11 +29,11 @@ AT_ONCE = 4  # calls, so that a slow answer does not slow the arrivals
 @pytest.mark.parametrize(
     "events", [10_000, pytest.param(100_000, marks=[pytest.mark.long, pytest.mark.timeout(300)])]
 )
-async def test_none_is_missing_and_none_is_double(places: Places, tmp_path: Path, events: int) -> None:
+async def test_none_is_missing_and_none_is_double(folders: UserFolders, tmp_path: Path, events: int) -> None:
     """The file holds just what was there when it was asked for, every event once, in order."""
     museum, file = tmp_path / "log.sqlite", tmp_path / "all.csv"
     with serving(museum, "--demo", "--demo-events", str(events)) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             view = visit.events
             await until(lambda: view.model.result is not None and view.model.rowCount() >= events)
             async with _arriving(url) as arrived:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.events.highlight_popup import HighlightPopup
 from tests.desktop.patience import until
@@ -18,10 +18,12 @@ from tests.server import serving
 _PATIENCE = 30.0  # seconds, for a machine that has much to do
 
 
-async def test_one_step_leads_to_what_happened_around_an_event(places: Places, own_museum: Path) -> None:
+async def test_one_step_leads_to_what_happened_around_an_event(
+    folders: UserFolders, own_museum: Path
+) -> None:
     """Five minutes before and after it, with the event in the inspector."""
     with serving(own_museum) as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             visit = one.visit
             last = await come_and_go(url, 2)
             await one.see(last)
@@ -41,10 +43,10 @@ async def test_one_step_leads_to_what_happened_around_an_event(places: Places, o
             assert details.event.id == last
 
 
-async def test_a_query_is_followed_live(places: Places, own_museum: Path) -> None:
+async def test_a_query_is_followed_live(folders: UserFolders, own_museum: Path) -> None:
     """The feed then shows what the browser asks for, among what is here and what comes."""
     with serving(own_museum) as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             await filter_types(visit, "USER_LOGIN")
@@ -56,10 +58,10 @@ async def test_a_query_is_followed_live(places: Places, own_museum: Path) -> Non
             assert visit.live.strip.chip.words == "USER_LOGIN"
 
 
-async def test_rules_of_colour_hold_in_the_feed_too(places: Places, own_museum: Path) -> None:
+async def test_rules_of_colour_hold_in_the_feed_too(folders: UserFolders, own_museum: Path) -> None:
     """Typed over the browser's rows while the feed runs; at the next start they are still there."""
     with serving(own_museum) as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             last = await come_and_go(url, 1)
@@ -70,18 +72,18 @@ async def test_rules_of_colour_hold_in_the_feed_too(places: Places, own_museum: 
             visit.type("USER_LOGIN")
             visit.press(RETURN)
             await until(lambda: _marks(one) == {None, 0})
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             assert 0 in _marks(one)
 
 
-async def test_feeds_are_there_again_at_the_next_start(places: Places, own_museum: Path) -> None:
+async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own_museum: Path) -> None:
     """Side by side, each with its filter, and they go on."""
     with serving(own_museum) as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             one.visit.act("live_new")
             await until(lambda: len(one.visit.live.feeds) == 2)
             one.visit.live.choose(one.visit.live.model.feed.choice.only("USER_LOGIN"))
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             first, second = one.visit.live.feeds
             assert (first.label, second.label) == ("", "USER_LOGIN")
             last = await come_and_go(url, 1)
@@ -92,10 +94,12 @@ async def test_feeds_are_there_again_at_the_next_start(places: Places, own_museu
             }
 
 
-async def test_selection_and_inspector_stay_while_events_arrive(places: Places, own_museum: Path) -> None:
+async def test_selection_and_inspector_stay_while_events_arrive(
+    folders: UserFolders, own_museum: Path
+) -> None:
     """In the feed and in the browser: nothing moves under somebody who reads."""
     with serving(own_museum, "--activity", "12000") as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             visit, table = one.visit, one.visit.live.table
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             visit.events.table.go_to(5)
@@ -122,10 +126,10 @@ def _current(event: object) -> object:
     return getattr(event, "id", None)
 
 
-async def test_who_comes_by_in_the_feed_is_known_by_name(places: Places, own_museum: Path) -> None:
+async def test_who_comes_by_in_the_feed_is_known_by_name(folders: UserFolders, own_museum: Path) -> None:
     """Though the rows of the browser stay as they are: a filter by user finds him."""
     with serving(own_museum) as url:
-        async with following(places, url) as one:
+        async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             seen = visit.events.editing.seen

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.folders import UserFolders
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, come_and_go, come_in_a_burst, following
 from tests.server import started
@@ -51,10 +51,12 @@ def stack() -> Iterator[ExitStack]:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.long)])
-async def test_a_day_of_a_feed(places: Places, own_museum: Path, stack: ExitStack, seconds: int) -> None:
+async def test_a_day_of_a_feed(
+    folders: UserFolders, own_museum: Path, stack: ExitStack, seconds: int
+) -> None:
     """After each mishap what was missed comes, every id is explained, and the account is true."""
     service = Service(own_museum, stack)
-    async with following(places, service.url) as one:
+    async with following(folders, service.url) as one:
         for befalls in (_is_killed, _stands_still, _sleeps, _forgets):
             await one.see(await come_and_go(service.url, 2))
             before = one.ids
@@ -103,11 +105,11 @@ async def _forgets(one: Follower, service: Service, _seconds: int) -> int:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", [500, pytest.param(5000, marks=pytest.mark.long)])
 async def test_log_ins_in_bursts_while_events_are_deleted(
-    places: Places, own_museum: Path, stack: ExitStack, number: int
+    folders: UserFolders, own_museum: Path, stack: ExitStack, number: int
 ) -> None:
     """Every id is classified, and truly."""
     service = Service(own_museum, stack)
-    async with following(places, service.url) as one:
+    async with following(folders, service.url) as one:
         gone = asyncio.Event()
 
         async def delete() -> None:

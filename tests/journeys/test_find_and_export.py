@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
 from tests.journeys.steps import RETURN, filter_types, see_rows
@@ -21,10 +21,10 @@ TYPES = "OBJECT_UPDATE", "SEARCH"
 FOUND = "SELECT id, type, info FROM _event WHERE type IN (?, ?) ORDER BY id"
 
 
-async def test_events_are_found_and_exported(places: Places, own_museum: Path, tmp_path: Path) -> None:
+async def test_events_are_found_and_exported(folders: UserFolders, own_museum: Path, tmp_path: Path) -> None:
     """To the last row and its record; then two types by ascending id, and a file that holds just them."""
     with serving(own_museum) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await _see_the_last_of_all(visit, own_museum)
             await filter_types(visit, *TYPES)
             found = looked_up(own_museum, FOUND, *TYPES)

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from tests.journeys.visit import visiting
 from tests.journeys.walk import shown_widgets, states
 from tests.server import serving
@@ -37,17 +37,17 @@ _OF_QT = (QFileDialog, QCalendarWidget)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.timeout(180)
 async def test_the_focus_can_be_seen(
-    places: Places, own_museum: Path, theme: Literal["light", "dark"]
+    folders: UserFolders, own_museum: Path, theme: Literal["light", "dark"]
 ) -> None:
     """Each widget that takes the focus from Tab looks different while it has it."""
-    settings = QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
+    settings = QSettings(str(folders.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", theme)
     settings.sync()
     QApplication.setCursorFlashTime(0)
     seen: set[str] = set()
     unseen: set[str] = set()
     with serving(own_museum) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             async for state in states(visit):
                 for widget in shown_widgets(visit):
                     if not isValid(widget) or not _takes_tab(widget) or (where := _path(widget)) in seen:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.events.query import Query
 from tests.desktop.patience import until
 from tests.journeys.steps import filter_types, see_rows
@@ -15,11 +15,11 @@ from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 
-async def test_the_same_query_is_asked_after_a_restart(places: Places, own_museum: Path) -> None:
+async def test_the_same_query_is_asked_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
     """Filter and order are in force at once; Alt+Left takes them back one after the other."""
     with serving(own_museum) as url:
         given = Options(server=url, login="root", password="admin")
-        async with visiting(places, given) as visit:
+        async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
             assert visit.events.editing.query == Query()
             await filter_types(visit, "OBJECT_DELETE")
@@ -28,7 +28,7 @@ async def test_the_same_query_is_asked_after_a_restart(places: Places, own_museu
             _sort_by_user(visit)
             await until(lambda: bool(visit.events.editing.query.sort))
             query, count = visit.events.editing.query, visit.events.model.rowCount()
-        async with visiting(places, given) as visit:
+        async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
             await see_rows(visit, count)
             assert visit.events.editing.query == query
@@ -36,7 +36,7 @@ async def test_the_same_query_is_asked_after_a_restart(places: Places, own_museu
             for before in (filtered, Query()):
                 visit.act("query_back")
                 await until(lambda wanted=before: visit.events.editing.query == wanted)  # type: ignore[misc]
-        async with visiting(places, Options(server=url, login="support", password="support")) as visit:
+        async with visiting(folders, Options(server=url, login="support", password="support")) as visit:
             await until(lambda: visit.events.has_rows)
             assert visit.events.editing.query == Query()
 

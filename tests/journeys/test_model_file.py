@@ -9,8 +9,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
@@ -23,11 +23,13 @@ from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 
-async def test_a_file_is_opened_changed_and_saved(places: Places, own_museum: Path, tmp_path: Path) -> None:
+async def test_a_file_is_opened_changed_and_saved(
+    folders: UserFolders, own_museum: Path, tmp_path: Path
+) -> None:
     """From the start page, by keys; afterwards a connection takes the file's place."""
     file = _model(tmp_path)
     with serving(own_museum) as url:
-        async with visiting(places, Options(), wanted=StartView) as visit:
+        async with visiting(folders, Options(), wanted=StartView) as visit:
             visit.act("model_open")
             dialog = await visit.opened(QFileDialog)
             dialog.fileSelected.emit(str(file))
@@ -51,11 +53,11 @@ async def test_a_file_is_opened_changed_and_saved(places: Places, own_museum: Pa
             assert visit.window.status.who.endswith("· Root")
 
 
-async def test_a_file_is_dropped_on_the_window(places: Places, tmp_path: Path) -> None:
+async def test_a_file_is_dropped_on_the_window(folders: UserFolders, tmp_path: Path) -> None:
     """Anywhere; what is no model is told with its place, and what was shown stays."""
     file, broken = _model(tmp_path), tmp_path / "broken.json"
     broken.write_text('{"tables": [{"name": 1}]}')
-    async with visiting(places, Options(), wanted=StartView) as visit:
+    async with visiting(folders, Options(), wanted=StartView) as visit:
         _drop(visit.window.start.choices, broken)
         await until(visit.window.notice.isVisible)
         assert visit.window.notice.title == "broken.json is no data model"
@@ -71,15 +73,15 @@ async def test_a_file_is_dropped_on_the_window(places: Places, tmp_path: Path) -
         await until(visit.window.start.choices.isVisible)
 
 
-async def test_unsaved_work_on_a_file_is_offered_again(places: Places, tmp_path: Path) -> None:
+async def test_unsaved_work_on_a_file_is_offered_again(folders: UserFolders, tmp_path: Path) -> None:
     """The window was closed meanwhile; the file itself is as it was."""
     file = _model(tmp_path)
     before = file.read_bytes()
     given = Options(model=str(file))
-    async with visiting(places, given, wanted=SchemaView) as visit:
+    async with visiting(folders, given, wanted=SchemaView) as visit:
         await rename_column(visit, "year", "made")
     assert file.read_bytes() == before
-    async with visiting(places, given, wanted=SchemaView) as visit:
+    async with visiting(folders, given, wanted=SchemaView) as visit:
         offer = visit.part(SchemaNotice, "schema.drafts")
         await until(offer.isVisible)
         assert offer.text.startswith("Work on this file from")

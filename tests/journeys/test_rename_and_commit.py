@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
 from tests.journeys.server import columns, looked_up
 from tests.journeys.steps import commit, commits_seen, rename_column, save
@@ -13,12 +13,12 @@ from tests.journeys.visit import visiting
 from tests.server import serving
 
 
-async def test_a_column_is_renamed_and_keeps_its_values(places: Places, own_museum: Path) -> None:
+async def test_a_column_is_renamed_and_keeps_its_values(folders: UserFolders, own_museum: Path) -> None:
     """Nothing changes in the database before the commit; with it comes its event, under the diagram."""
     before = looked_up(own_museum, "SELECT _id, visitors FROM exhibition ORDER BY _id")
     assert any(row[1] is not None for row in before)
     with serving(own_museum) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.live.is_following)
             known = commits_seen(visit)
             await rename_column(visit, "visitors", "guests")

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QMenu
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
 from tests.journeys.steps import filter_types, see_rows
 from tests.journeys.visit import Visit, visiting
@@ -17,11 +17,11 @@ from tests.server import serving
 NAME = "Who deletes"
 
 
-async def test_a_view_is_there_again_after_a_restart(places: Places, own_museum: Path) -> None:
+async def test_a_view_is_there_again_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
     """Filters, order, columns and widths, in place of another query that came back with the start."""
     with serving(own_museum) as url:
         given = Options(server=url, login="root", password="admin")
-        async with visiting(places, given) as visit:
+        async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
             await filter_types(visit, "OBJECT_DELETE")
             await until(lambda: "of" in visit.events.count.text)
@@ -37,7 +37,7 @@ async def test_a_view_is_there_again_after_a_restart(places: Places, own_museum:
             await _save(visit)
             visit.act("clear_filters")
             everything = visit.events.editing.query
-        async with visiting(places, given) as visit:
+        async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
             assert visit.events.editing.query == everything != query
             visit.events.columns.apply(())

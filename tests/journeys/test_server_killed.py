@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from cdb_desktop.app.demo import demo_server
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.embedded import EmbeddedServer
 from tests.desktop.app.processes import is_alive
 from tests.desktop.patience import until
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills by signals, looks
 DEMO = Options(demo=True)
 
 
-async def test_browsing_goes_on(places: Places, museum: Path) -> None:
+async def test_browsing_goes_on(folders: UserFolders, museum: Path) -> None:
     """The rows asked for meanwhile load, the inspector and filters work, and the end is a clean one."""
-    file = copied(museum, places.demo)
-    server = demo_server(places.demo)
-    async with visiting(places, DEMO, server) as visit:
+    file = copied(museum, folders.demo)
+    server = demo_server(folders.demo)
+    async with visiting(folders, DEMO, server) as visit:
         view = visit.events
         await until(lambda: view.model.rowCount() > 20_000 and rows_are_loaded(visit))
         visit.click(view.table.viewport(), QPoint(20, 12))
@@ -44,11 +44,11 @@ async def test_browsing_goes_on(places: Places, museum: Path) -> None:
     assert not is_alive(server.pid)
 
 
-async def test_unsaved_work_and_the_feed_go_on(places: Places, museum: Path) -> None:
+async def test_unsaved_work_and_the_feed_go_on(folders: UserFolders, museum: Path) -> None:
     """The edit is still there, is saved and committed, and the commit is seen to arrive."""
-    file = copied(museum, places.demo)
-    server = demo_server(places.demo)
-    async with visiting(places, DEMO, server) as visit:
+    file = copied(museum, folders.demo)
+    server = demo_server(folders.demo)
+    async with visiting(folders, DEMO, server) as visit:
         await until(lambda: visit.live.is_following)
         known = commits_seen(visit)
         await rename_column(visit, "visitors", "guests")

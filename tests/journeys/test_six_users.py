@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.app.options import options
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.folders import UserFolders
+from cdb_desktop.app.options import parse_options
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until
@@ -27,12 +27,12 @@ MAY = {
 
 @pytest.mark.parametrize("login", MAY)
 async def test_what_a_user_may_not_do_names_the_right(
-    places: Places, reference_server: str, login: str
+    folders: UserFolders, reference_server: str, login: str
 ) -> None:
     """On both pages: actions that rest say why, and a page that stays empty does so too."""
     environment = {"CDB_PASSWORD": "admin" if login == "root" else login}
-    given = options(["--server", reference_server, "--login", login], environment)
-    async with visiting(places, given) as visit:
+    given = parse_options(["--server", reference_server, "--login", login], environment)
+    async with visiting(folders, given) as visit:
         visit.act("events")
         await _look_at_events(visit, may_see=SEE in MAY[login])
         _look_at_actions(visit, MAY[login])

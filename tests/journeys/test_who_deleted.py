@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
 from tests.journeys.steps import filter_types
@@ -18,11 +18,11 @@ DELETED = "SELECT id, objecttype, object_id FROM _event WHERE type = ? AND schem
 KIND = "OBJECT_DELETE"
 
 
-async def test_who_deleted_an_object_is_found(places: Places, own_museum: Path) -> None:
+async def test_who_deleted_an_object_is_found(folders: UserFolders, own_museum: Path) -> None:
     """By its number among the deletions; F3 goes to the event, whose record names the user and the time."""
     number, kind, object_id = looked_up(own_museum, DELETED, KIND)[0]
     with serving(own_museum) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)
             await filter_types(visit, KIND)
             await until(lambda: "of" in visit.events.count.text)

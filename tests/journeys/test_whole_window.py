@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.client import ServiceError
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.patience import until
@@ -45,11 +45,11 @@ _OF_QT = (QFileDialog, QCalendarWidget)
 @pytest.mark.parametrize("spoken", ["en", "de"])
 @pytest.mark.timeout(180)
 async def test_all_widgets_have_plain_texts_names_and_room(
-    places: Places, own_museum: Path, spoken: Literal["en", "de"]
+    folders: UserFolders, own_museum: Path, spoken: Literal["en", "de"]
 ) -> None:
     """No label guesses at HTML, every target of the keyboard has a name, none of the pointer is too small."""
     _make_hostile(own_museum)
-    QSettings(str(places.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat).setValue(
+    QSettings(str(folders.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat).setValue(
         "language", spoken
     )
     guessing: set[str] = set()
@@ -57,7 +57,7 @@ async def test_all_widgets_have_plain_texts_names_and_room(
     small: set[str] = set()
     seen, shown = 0, False
     with serving(own_museum, "--set", f"name={_HOSTILE}") as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             _show_hostile_error(visit)
             async for _state in states(visit):
                 for widget in shown_widgets(visit):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.query import Part
 from server_stub.database import open_database
@@ -42,7 +42,7 @@ TEXT = 'He said "no", twice;\r\nthen \u201eja\u201c, =1+1 and a \t tab'
 
 
 async def test_all_of_a_user_in_one_evening_becomes_a_file(
-    places: Places, own_museum: Path, tmp_path: Path
+    folders: UserFolders, own_museum: Path, tmp_path: Path
 ) -> None:
     """By name and by two moments, both included; the file has the server's rows, each value of each."""
     first, last = _evening()
@@ -51,7 +51,7 @@ async def test_all_of_a_user_in_one_evening_becomes_a_file(
     assert len(found) >= DONE
     file = tmp_path / "evening.csv"
     with serving(own_museum) as url:
-        async with visiting(places, Options(server=url, login="root", password="admin")) as visit:
+        async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)
             await _filter_user(visit, "grace")
             await _filter_dates(visit, first, last)

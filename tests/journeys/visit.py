@@ -12,9 +12,9 @@ from PySide6.QtCore import QLocale, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from cdb_desktop.app.application import Application
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.app.places import Places
-from cdb_desktop.app.program import Program
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.language.translator import Translator
@@ -95,7 +95,7 @@ class Visit:
 
 @asynccontextmanager
 async def visiting(
-    places: Places,
+    folders: UserFolders,
     given: Options,
     early: EmbeddedServer | None = None,
     *,
@@ -106,7 +106,7 @@ async def visiting(
     assert isinstance(app, QApplication)
     # As the program has it: else Qt would end the loop with the window.
     app.setQuitOnLastWindowClosed(False)
-    program = Program(app, given, places, lambda: 0.0)
+    program = Application(app, given, folders, lambda: 0.0)
     (window,) = (
         one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow) and one not in before
     )

@@ -16,7 +16,7 @@ import qasync
 from PySide6.QtCore import QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from cdb_desktop.app.garbage import Garbage
+from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -98,7 +98,7 @@ async def browser(
     settings = QSettings(str(folder / f"settings-{os.getpid()}.ini"), QSettings.Format.IniFormat)
     appearance = Appearance(app, settings)
     window = QMainWindow()
-    Garbage(window)
+    GarbageCollector(window)
     actions = Actions(appearance, window)
     view = EventsView(appearance, settings, actions)
     actions["overview"].setChecked(overview)

@@ -18,7 +18,7 @@ import qasync
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from cdb_desktop.app.garbage import Garbage
+from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Event
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.actions import Actions
@@ -157,7 +157,7 @@ def _window(app: QApplication, folder: str) -> tuple[QWidget, LiveView, Actions]
 def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
     """Microseconds of processor time for each event, longest stall, and 95 % of frames and arrivals in ms."""
     app = QApplication([])
-    Garbage(app)  # as the program has it
+    GarbageCollector(app)  # as the program has it
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
         view.show_link(Link("open", answered=time.monotonic()))

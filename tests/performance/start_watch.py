@@ -30,7 +30,7 @@ class Watched(Milestones):
 
 if __name__ == "__main__":
     heart = Heart()
-    with patch("cdb_desktop.app.program.Milestones", lambda clock, _parent: Watched(clock, heart)):
+    with patch("cdb_desktop.app.application.Milestones", lambda clock, _parent: Watched(clock, heart)):
         code = main()
     print(heart.longest)
     sys.exit(code)

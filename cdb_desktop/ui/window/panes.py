@@ -26,7 +26,7 @@ class Sight(msgspec.Struct, frozen=True):
 
 
 class Panes(Protocol):
-    """The panes of one connection as window and desk use them; the signals are told at Workspace."""
+    """The pages of one connection, as window and connection use them; Workspace documents the signals."""
 
     @property
     def pages(self) -> Mapping[str, QWidget]: ...

@@ -1,4 +1,4 @@
-"""What the tests of the app share: a keyring of their own, and a window with desk and door."""
+"""Shared by the tests of the app: a keyring of their own, and a window that can connect."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.connect import words_in
-from cdb_desktop.app.desk import Desk, Setting
-from cdb_desktop.app.door import Door
-from cdb_desktop.app.known import Known
-from cdb_desktop.app.memory import Memory
+from cdb_desktop.app.connection.connect import words_in
+from cdb_desktop.app.connection.controller import ConnectionController
+from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.app.secrets import Secrets
 from cdb_desktop.client import Client
 from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
 from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
@@ -31,13 +30,13 @@ from tests.desktop.app.services import MemoryKeyring
 
 
 @dataclass
-class Seat:
-    """A window with its door and desk, and what they have told."""
+class AppWindow:
+    """A window with its connection, and what its signals have emitted."""
 
-    door: Door
-    desk: Desk
+    controller: ConnectionController
+    session: ConnectionSession
     window: MainWindow
-    setting: Setting
+    context: ConnectionContext
     opened: list[Workspace] = field(default_factory=list)
     failed: list[Sentence] = field(default_factory=list)
 
@@ -59,7 +58,7 @@ class Seat:
         return self.opened[-1]._client
 
 
-Take = Callable[[], AbstractAsyncContextManager[Seat]]
+OpenApp = Callable[[], AbstractAsyncContextManager[AppWindow]]
 
 
 @pytest.fixture(autouse=True)
@@ -77,27 +76,30 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def take_seat(qtbot: QtBot, appearance: Appearance, settings: QSettings, demo: Path, tmp_path: Path) -> Take:
+def open_app(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, demo: Path, tmp_path: Path
+) -> OpenApp:
     """A block with a window without a connection; what was opened in it is closed at its end.
 
     Not an asynchronous fixture: between a test and the end of such a fixture Qt would turn without the loop.
     """
 
     @asynccontextmanager
-    async def seat() -> AsyncIterator[Seat]:
+    async def opened() -> AsyncIterator[AppWindow]:
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
-        memory = Memory(Known(tmp_path / "connections.json"), Secrets())
-        setting = Setting(appearance, settings, words_in("en"), _raise, demo, memory, PageLoader())
+        store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
+        context = ConnectionContext(appearance, settings, words_in("en"), _raise, demo, store, PageLoader())
         async with Tasks(_raise) as tasks:
-            desk = Desk(window, tasks, setting)
-            taken = Seat(Door(window, desk, tasks, setting), desk, window, setting)
-            desk.opened.connect(taken.opened.append)
-            taken.door.failed.connect(taken.failed.append)
+            session = ConnectionSession(window, tasks, context)
+            controller = ConnectionController(window, session, tasks, context)
+            app = AppWindow(controller, session, window, context)
+            session.opened.connect(app.opened.append)
+            controller.failed.connect(app.failed.append)
             window.show()
-            yield taken
+            yield app
 
-    return seat
+    return opened
 
 
 def _raise(error: Exception) -> None:

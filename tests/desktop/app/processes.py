@@ -75,5 +75,5 @@ def _parent(pid: int) -> int | None:
 
 
 def complaints(err: str) -> str:
-    """What a program has said on stderr, but that a step took long: how fast it is the measurements tell."""
+    """What a program wrote to stderr, without warnings about slow steps: measurements check speed."""
     return "".join(line for line in err.splitlines(keepends=True) if not _SLOW.search(line))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.app.connect import demo_connection
+from cdb_desktop.app.connection.connect import demo_connection
 from cdb_desktop.app.demo import demo_server, early_demo_server
 
 
@@ -21,7 +21,7 @@ def test_a_folder_that_cannot_be_made_is_told_when_there_is_a_window(tmp_path: P
 
 
 async def test_signing_out_comes_before_the_end_of_the_server(tmp_path: Path) -> None:
-    """The log tells when somebody left, not when the server was started next."""
+    """The log has the time of the sign-out, not of the next start of the server."""
     folder = tmp_path / "demo"
     async with demo_connection(demo_server(folder)):
         pass

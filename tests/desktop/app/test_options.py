@@ -9,34 +9,34 @@ from importlib import metadata
 
 import pytest
 
-from cdb_desktop.app.options import Options, options
+from cdb_desktop.app.options import Options, parse_options
 
 
 def test_nothing_asked_opens_the_start_page() -> None:
     """No argument is needed."""
-    assert options([], {}) == Options()
+    assert parse_options([], {}) == Options()
 
 
 def test_smoke_alone_means_the_demo() -> None:
     """The check needs data, and the demo has some."""
-    assert options(["--smoke"], {}) == Options(demo=True, smoke=True)
+    assert parse_options(["--smoke"], {}) == Options(demo=True, smoke=True)
 
 
 def test_a_server_is_signed_in_at_with_the_password_of_the_environment() -> None:
     """The password stands in no argument and in no repr."""
-    given = options(["--server", "https://db.example", "--login", "root"], {"CDB_PASSWORD": "secret"})
+    given = parse_options(["--server", "https://db.example", "--login", "root"], {"CDB_PASSWORD": "secret"})
     assert given == Options(server="https://db.example", login="root", password="secret")
     assert "secret" not in repr(given)
 
 
 def test_a_server_may_be_named_alone() -> None:
     """Log-in and password are then remembered, or asked for in the window."""
-    assert options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
+    assert parse_options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
 
 
 def test_a_file_may_be_named() -> None:
     """As file managers do."""
-    assert options(["museum.json"], {}) == Options(model="museum.json")
+    assert parse_options(["museum.json"], {}) == Options(model="museum.json")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_is_missing_is_said(
 ) -> None:
     """A wrong command line ends with 2 and with the reason."""
     with pytest.raises(SystemExit) as ended:
-        options(arguments, {})
+        parse_options(arguments, {})
     assert ended.value.code == 2
     assert reason in capsys.readouterr().err
 

@@ -92,6 +92,14 @@ def test_an_unknown_code_is_shown_as_it_is() -> None:
     assert "Brand new." in said.text
 
 
+def test_the_description_of_a_generic_error_is_shown() -> None:
+    """Nothing else names its reason."""
+    error = ServiceError("api", "error.api.generic", {}, "This server is not called so.")
+    assert sentence(error).text.endswith("“This server is not called so.”")
+    assert sentence(error, "de").text.endswith("„This server is not called so.“")
+    assert "“" not in sentence(ServiceError("api", "error.api.generic")).text
+
+
 def test_an_answer_without_a_code_is_named_by_its_status() -> None:
     """Some proxies answer with nothing but a status."""
     assert sentence(ServiceError("", "", status=418)).title == "HTTP 418"

@@ -10,31 +10,31 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog
 
-from cdb_desktop.app.places import Places
+from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.ui.report.sheet import ReportSheet
 from cdb_desktop.ui.window.main_window import MainWindow
-from tests.desktop.app.conftest import Take
+from tests.desktop.app.conftest import OpenApp
 from tests.desktop.patience import until
 from tests.pointer.events.conftest import Hand
 
 
 @asynccontextmanager
-async def shown(take_seat: Take, folder: Path) -> AsyncIterator[MainWindow]:
+async def shown(open_app: OpenApp, folder: Path) -> AsyncIterator[MainWindow]:
     """The start page of a window whose problems can be reported."""
-    async with take_seat() as seat:
-        seat.setting.settings.setValue("report/folder", str(folder))
-        places = Places(folder, folder, folder)
-        ProblemReports(seat.window, seat.desk, seat.desk._tasks, seat.setting, places)
-        seat.window.start.show_choices()
-        seat.window.activateWindow()
-        await until(seat.window.isActiveWindow)
-        yield seat.window
+    async with open_app() as app:
+        app.context.settings.setValue("report/folder", str(folder))
+        folders = UserFolders(folder, folder, folder)
+        ProblemReports(app.window, app.session, app.session._tasks, app.context, folders)
+        app.window.start.show_choices()
+        app.window.activateWindow()
+        await until(app.window.isActiveWindow)
+        yield app.window
 
 
-async def test_a_report_is_written_by_keys_alone(take_seat: Take, hand: Hand, tmp_path: Path) -> None:
+async def test_a_report_is_written_by_keys_alone(open_app: OpenApp, hand: Hand, tmp_path: Path) -> None:
     """Menu, description, a file that is left out, the names, and Return for the default button."""
-    async with shown(take_seat, tmp_path) as window:
+    async with shown(open_app, tmp_path) as window:
         await hand.press("alt+h", "r")
         await until(lambda: window.findChildren(ReportSheet))
         (sheet,) = window.findChildren(ReportSheet)
@@ -55,9 +55,9 @@ async def test_a_report_is_written_by_keys_alone(take_seat: Take, hand: Hand, tm
             assert saved.read("description.txt") == b"It hangs\n"
 
 
-async def test_a_tick_is_changed_with_the_pointer(take_seat: Take, hand: Hand, tmp_path: Path) -> None:
+async def test_a_tick_is_changed_with_the_pointer(open_app: OpenApp, hand: Hand, tmp_path: Path) -> None:
     """A click on the box changes it, one beside it shows the file; Escape closes the sheet."""
-    async with shown(take_seat, tmp_path) as window:
+    async with shown(open_app, tmp_path) as window:
         window.actions_by_name["report"].trigger()
         (sheet,) = window.findChildren(ReportSheet)
         await until(sheet.list.count)

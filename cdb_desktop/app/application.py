@@ -1,0 +1,131 @@
+"""The application: creates its parts, runs the event loop, and closes everything in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import qasync
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.app.connection.connect import words_in
+from cdb_desktop.app.connection.controller import ConnectionController
+from cdb_desktop.app.connection.secrets import SecretStore
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
+from cdb_desktop.app.folders import UserFolders
+from cdb_desktop.app.log_files import log_qt_messages, start_logging
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.app.problem_reports import ProblemReports
+from cdb_desktop.app.process import GarbageCollector, end_on_signals, report_unhandled
+from cdb_desktop.app.settings_file import SettingsFile
+from cdb_desktop.app.smoke_check import SmokeCheck
+from cdb_desktop.app.startup import Clock
+from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.language.zone import ZoneSetting
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.window.milestones import Milestones
+from cdb_desktop.ui.window.panes import Panes
+from cdb_desktop.ui.window.tour import watch_workspace
+from cdb_desktop.vocabulary.sentences import Sentence
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.settings.view import SettingsView
+
+_log = logging.getLogger(__name__)
+
+
+def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedServer | None) -> int:
+    """Runs until the last window is closed and returns the exit code.
+
+    ``server`` is that of the demo, if it has been started already.
+    """
+    start_logging(folders.logs, os.environ)
+    log_qt_messages()
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("cdb-desktop")
+    app.setApplicationDisplayName("Content Database Desktop")
+    app.setDesktopFileName("cdb-desktop")
+    # The loop ends after everything has been closed, not with the last window.
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
+        return runner.run(Application(app, options, folders, clock).main(server))
+
+
+class Application:
+    """One window with its connection, settings and tasks."""
+
+    def __init__(self, app: QApplication, options: Options, folders: UserFolders, clock: Clock) -> None:
+        self._options = options
+        self._folders = folders
+        self._stop = asyncio.Event()
+        self._garbage = GarbageCollector(app)
+        self._milestones = Milestones(clock, app)
+        settings = SettingsFile(folders.settings / "cdb-desktop.ini")
+        self._language = LanguageSetting(app, settings)
+        appearance = Appearance(app, settings)
+        pages = PageLoader()
+        self._zone = ZoneSetting(app, settings)
+        store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
+        # The check has to see data, whatever filters were in force the last time.
+        home = Home("smoke") if options.smoke else None
+        self._context = ConnectionContext(
+            appearance, settings, self._words, self._report, folders.demo, store, pages, home
+        )
+        self._window = MainWindow(appearance, settings, pages)
+        self._milestones.watch("window", self._window, self._window.isVisible)
+        app.lastWindowClosed.connect(self._stop.set)
+
+    async def main(self, early: EmbeddedServer | None) -> int:
+        """Shows the window until it is closed, and returns the exit code."""
+        end_on_signals(self._stop.set)
+        report_unhandled(self._report)
+        async with Tasks(self._report) as tasks:
+            self._window.standing.settings_made.connect(partial(self._control_settings, tasks))
+            session = ConnectionSession(self._window, tasks, self._context)
+            controller = ConnectionController(self._window, session, tasks, self._context)
+            ProblemReports(self._window, session, tasks, self._context, self._folders)
+            session.opened.connect(self._watch)
+            smoke = SmokeCheck(self._window, self._milestones, self._stop.set)
+            if self._options.smoke:
+                controller.failed.connect(smoke.fail)
+                session.failed.connect(lambda error: smoke.fail(self._words(error)))
+                controller.input_required.connect(smoke.fail_without_password)
+                tasks.start("smoke", smoke.run())
+            self._window.show()
+            controller.start(self._options, early)
+            await self._stop.wait()
+            self._window.close()
+            self._garbage.stop()
+            # Otherwise Qt writes at the very end, and may wait half a minute for a lock that was left behind.
+            self._context.settings.sync()
+        return smoke.exit_code if self._options.smoke else 0
+
+    def _control_settings(self, tasks: Tasks, page: SettingsView) -> None:
+        """Creates the controller of the settings page, which is made when it is first shown."""
+        folders, context = self._folders, self._context
+        page.show_folders(folders.settings, folders.logs, folders.demo)
+        context.pages.settings_controller()(
+            page, context.appearance, self._language, self._zone, FeedSetting.of(context.settings), tasks
+        )
+
+    def _watch(self, workspace: Panes) -> None:
+        watch_workspace(self._milestones, workspace)
+
+    def _words(self, error: BaseException) -> Sentence:
+        return words_in(self._language.language)(error)
+
+    def _report(self, error: Exception) -> None:
+        message = self._words(error)
+        _log.error("%s", message.text, exc_info=error)
+        self._window.notice.show_failure(message)

@@ -1,0 +1,162 @@
+"""Opens connections: creates the client, signs in, and signs out at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+
+import msgspec
+from msgspec.structs import replace
+
+from cdb_desktop.app.threads import run_in_thread
+from cdb_desktop.client import (
+    AnswerError,
+    AskProxyLogin,
+    Client,
+    ClientError,
+    NetworkOptions,
+    NotFoundError,
+    Session,
+    load_libraries,
+)
+from cdb_desktop.embedded import EmbeddedServer, ServerLostError
+from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
+
+_DEMO_COLOUR = "#0C8A7B"
+_SIGN_OUT_TIMEOUT = 2.0  # seconds
+
+PasswordLookup = Callable[[], Awaitable[str]]
+
+
+class NetworkAccess(msgspec.Struct, frozen=True):
+    """How to reach a service; ``ask`` returns user name and password for a proxy."""
+
+    options: NetworkOptions = NetworkOptions()
+    ask: AskProxyLogin | None = None
+
+
+class Connection(msgspec.Struct, frozen=True):
+    """A client that is signed in; ``server`` is the embedded server of the demo, if it is that.
+
+    ``remembered`` returns the password for signing in again, or an empty string.
+    """
+
+    client: Client
+    session: Session
+    entry: Entry
+    remembered: PasswordLookup
+    server: EmbeddedServer | None = None
+
+    @property
+    def home(self) -> Home:
+        """The key of what is stored for it. Port and login of the embedded server change with each start."""
+        return Home(self.entry.address, self.entry.login) if self.server is None else Home("demo")
+
+
+class SessionStormError(Exception):
+    """The service accepts each sign-in, and then refuses the calls of the session as not signed in."""
+
+
+@asynccontextmanager
+async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
+    """Signs in at the embedded server; at the end signs out and stops it.
+
+    Raises ServerLostError or ClientError.
+    """
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(server)
+        await run_in_thread(load_libraries)
+        url = await server.url()
+        client = await stack.enter_async_context(Client(url, backs_off=True))
+        session = await client.authenticate(server.login.name, server.login.password)
+        entry = Entry(url, server.login.name, _name(session), _DEMO_COLOUR)
+
+        async def remembered() -> str:
+            return server.login.password
+
+        async with _signed_in(client):
+            yield Connection(client, session, entry, remembered, server)
+
+
+@asynccontextmanager
+async def service_connection(
+    entry: Entry, password: str, remembered: PasswordLookup, access: NetworkAccess
+) -> AsyncIterator[Connection]:
+    """Signs in at a service, and signs out at the end. Raises ClientError."""
+    async with await _client(entry, access, backs_off=True) as client:
+        with _as_service():
+            session = await client.authenticate(entry.login, password)
+        async with _signed_in(client):
+            named = replace(entry, name=entry.name or _name(session))
+            yield Connection(client, session, named, remembered)
+
+
+@asynccontextmanager
+async def _signed_in(client: Client) -> AsyncIterator[None]:
+    """Signs out at the end. A service that cannot be reached ends the session by itself."""
+    try:
+        yield
+    finally:
+        with suppress(ClientError, TimeoutError):
+            async with asyncio.timeout(_SIGN_OUT_TIMEOUT):
+                await client.deauthenticate()
+
+
+async def _client(entry: Entry, access: NetworkAccess, *, backs_off: bool = False) -> Client:
+    """A client for a service, created on a thread because it may read certificates."""
+
+    def make() -> Client:
+        load_libraries()
+        return Client(entry.address, backs_off=backs_off, network=access.options)
+
+    client = await run_in_thread(make)
+    if access.ask is not None:
+        client.proxy_login_with(access.ask)
+    return client
+
+
+async def probe(entry: Entry, password: str, access: NetworkAccess) -> Session:
+    """The session that a service starts; with login and password also tries whether they are accepted.
+
+    Raises ClientError.
+    """
+    async with await _client(entry, access) as client:
+        with _as_service():
+            session = await client.start_session()
+            if not (entry.login and password):
+                return session
+            session = await client.authenticate(entry.login, password)
+            await client.deauthenticate()
+            return session
+
+
+def words_in(language: Language) -> Callable[[BaseException], Sentence]:
+    """Returns a function that describes an exception in ``language``."""
+
+    def words(error: BaseException) -> Sentence:
+        if isinstance(error, ServerLostError):
+            return fault("demo", language, {"log": str(error.log)})
+        if isinstance(error, SessionStormError):
+            return fault("storm", language, {})
+        return sentence(error, language)
+
+    return words
+
+
+@contextmanager
+def _as_service() -> Iterator[None]:
+    try:
+        yield
+    except NotFoundError as error:
+        if error.code:
+            raise
+        # Every service has sessions, so something else answers at this address.
+        reason = "there is no such call"
+        raise AnswerError(reason, status=error.status, content_type="application/json") from None
+
+
+def _name(session: Session) -> str:
+    return session.instance.name or session.instance.solution

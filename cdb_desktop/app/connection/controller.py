@@ -1,0 +1,236 @@
+"""Opens connections on request of the start page, the connection dialog and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from cdb_desktop.app.connection.connect import Connection, NetworkAccess, demo_connection, service_connection
+from cdb_desktop.app.connection.dialog import ConnectionDialogController
+from cdb_desktop.app.connection.network import NetworkController
+from cdb_desktop.app.connection.open_file import OpenFileController
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.demo import demo_server
+from cdb_desktop.app.options import Options
+from cdb_desktop.client import (
+    CertificateError,
+    ClientCertificateError,
+    LoginRefusedError,
+    NetworkOptionsError,
+    ProxyLoginError,
+)
+from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
+from cdb_desktop.ui.connection.entry import Entry, Filled
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.window.main_window import MainWindow
+
+_OPEN, _KEEP = "connection_controller.open", "connection_controller.keep"
+_FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected in the form
+
+
+class ConnectionController(QObject):
+    """Signals: ``failed`` with a Sentence that says why there is no connection · ``input_required`` when a
+    dialog was opened because login or password is missing.
+    """
+
+    failed = Signal(object)
+    input_required = Signal()
+
+    def __init__(
+        self, window: MainWindow, session: ConnectionSession, tasks: Tasks, context: ConnectionContext
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._tasks = tasks
+        self._context = context
+        self._store = context.store
+        sheet = ConnectionSheet(context.appearance, window)
+        self._network = NetworkController(window, context.appearance, self._store, tasks, context.words)
+        self._dialog = ConnectionDialogController(sheet, self._store, tasks, context.words, self._network)
+        self._refused_certificate: tuple[Entry, str, CertificateError] | None = None
+        self._files = OpenFileController(window, session, context)
+        self._again: Callable[[], None] = self.open_demo
+        self._connect_signals()
+        self._show_entries()
+
+    def start(self, options: Options, early: EmbeddedServer | None = None) -> None:
+        """Opens what the command line names, else the last connection, else shows the choices."""
+        entries = self._store.file.entries
+        if options.view:
+            self._files.open(Path(options.view))
+        if options.demo:
+            self.open_demo(early)
+        elif options.server:
+            self.open_entry(self._store.entry(options.server, options.login), options.password)
+        elif options.model:
+            self._window.start.show_choices()
+            self._files.open(Path(options.model))
+        elif entries:
+            self.open_entry(entries[0])
+        else:
+            self._window.start.show_choices()
+
+    def open_demo(self, early: EmbeddedServer | None = None) -> None:
+        """Opens the demo; ``early`` is its server, if that has been started already."""
+        self._again = self.open_demo
+        text = _("Starting the demo service. The first start creates its data, which takes a few seconds.")
+        self._show_connecting(text)
+        self._session.open(self._demo(early), self._show_failure)
+
+    def open_entry(self, entry: Entry, given: str = "") -> None:
+        """Opens a service with the password ``given``, else the stored one, else opens the dialog."""
+        self._again = partial(self.open_entry, entry, given)
+        self._network.forget_declined()
+        self._show_connecting(_("Signing in at %1.").replace("%1", entry.address))
+        self._session.preload()
+        self._tasks.start(_OPEN, self._open_with_stored_password(entry, given))
+
+    async def _open_with_stored_password(self, entry: Entry, given: str) -> None:
+        # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
+        password = entry.login and (given or await self._store.secrets.password(entry.key))
+        if password:
+            self._open(Filled(entry, password), given)
+        else:
+            self._show_choices()
+            self._dialog.open(entry)
+            self.input_required.emit()
+
+    async def _look_up_password(self, filled: Filled) -> None:
+        password = await self._store.secrets.password(filled.entry.key)
+        self._open(replace(filled, password=password))
+
+    def _open_filled(self, filled: Filled) -> None:
+        self._again = partial(self.open_entry, filled.entry)
+        if filled.password:
+            self._open(filled)
+        else:
+            self._tasks.start(_OPEN, self._look_up_password(filled))
+
+    def _open(self, filled: Filled, given: str = "") -> None:
+        self._session.open(self._service(filled, given), partial(self._show_refused, filled.entry, given))
+
+    @asynccontextmanager
+    async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
+        async with demo_connection(early or demo_server(self._context.demo)) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _service(self, filled: Filled, given: str) -> AsyncIterator[Connection]:
+        async def remembered() -> str:
+            return given or await self._store.secrets.password(filled.entry.key)
+
+        access = NetworkAccess(await self._network.options(filled), self._network.ask)
+        async with service_connection(filled.entry, filled.password, remembered, access) as connection:
+            self._store.note(connection.entry)
+            # As a task of its own: the keyring may have to be unlocked.
+            self._tasks.start(_KEEP, self._store.keep(filled))
+            self._dialog.hide()
+            self._show_entries()
+            yield connection
+
+    def _show_refused(self, entry: Entry, given: str, error: Exception) -> None:
+        message = self._context.words(error)
+        is_certificate = isinstance(error, CertificateError)
+        self._refused_certificate = (entry, given, error) if isinstance(error, CertificateError) else None
+        if self._dialog.is_open:
+            self._dialog.show_failure(entry, error)
+        elif isinstance(error, LoginRefusedError):
+            self._show_choices()
+            self._dialog.show_failure(entry, error)
+        elif isinstance(error, _FORM_ERRORS) or (is_certificate and self._session.is_active):
+            # The open connection stays, so the dialog shows the certificate, not the start page.
+            self._show_choices()
+            self._dialog.open(entry)
+            self._dialog.show_failure(entry, error)
+        elif is_certificate:
+            self._window.start.show_failure(message, has_certificate=True)
+        else:
+            self._show_failure(error)
+            return
+        self.failed.emit(message)
+
+    def _show_certificate(self) -> None:
+        if self._refused_certificate is not None:
+            entry, given, error = self._refused_certificate
+            self._network.show_certificate(
+                entry, error, lambda one: self.open_entry(one, given), self._show_failure
+            )
+
+    def _notify_proxy(self, error: ProxyLoginError) -> None:
+        """With an open connection, the action to sign in opens the dialog of the proxy again."""
+        actions = self._window.actions_by_name
+        if self._session.is_active:
+            actions.set_possible("sign_in", possible=True)
+            message = self._context.words(error)
+            text = _("%1 opens the sign-in again.").replace("%1", key_of(actions["sign_in"]))
+            self._window.notice.show_notice("warning", message.title, f"{message.text} {text}")
+
+    def _show_failure(self, error: Exception) -> None:
+        message = self._context.words(error)
+        if self._session.is_active:
+            self._window.notice.show_failure(message)
+        else:
+            self._window.start.show_failure(message)
+        self.failed.emit(message)
+
+    def _show_connecting(self, text: str) -> None:
+        if self._session.is_active:
+            self._window.notice.show_notice("accent", _("Connecting"), text)
+        else:
+            actions = self._window.actions_by_name
+            # The start page replaces both pages of a connection: the last one is shown again.
+            if not actions["schema"].isChecked():
+                actions["events"].setChecked(True)
+            self._window.start.show_connecting(_("Connecting"), text)
+
+    def _open_demo(self) -> None:
+        self.open_demo()
+
+    def _try_again(self) -> None:
+        self._again()
+
+    def _cancel(self) -> None:
+        self._tasks.cancel(_OPEN)
+        self._session.cancel()
+
+    def _show_choices(self) -> None:
+        self._cancel()
+        self._window.start.show_choices()
+
+    def _show_entries(self) -> None:
+        self._window.start.choices.show_entries(self._store.file.entries)
+
+    def _connect_signals(self) -> None:
+        start, actions, dialog = self._window.start, self._window.actions_by_name, self._dialog
+        actions["demo"].triggered.connect(self._open_demo)
+        actions["connect"].triggered.connect(dialog.open_new)
+        actions["disconnect"].triggered.connect(self._session.close)
+        actions["sign_in"].triggered.connect(self._network.forget_declined)
+        actions["sign_in"].triggered.connect(self._session.sign_in)
+        self._network.proxy_login_requested.connect(self.input_required)
+        self._network.proxy_login_declined.connect(self._notify_proxy)
+        start.certificate_requested.connect(self._show_certificate)
+        start.again_requested.connect(self._try_again)
+        start.back_requested.connect(self._show_choices)
+        start.choices.opened.connect(self.open_entry)
+        start.choices.changed.connect(dialog.open)
+        start.choices.forgotten.connect(dialog.forget)
+        dialog.filled.connect(self._open_filled)
+        dialog.cancelled.connect(self._cancel)
+        dialog.forgotten.connect(self._show_entries)
+        self._files.started.connect(self._cancel)
+        self._files.failed.connect(self.failed)
+        self._session.closed.connect(self._show_choices)
+        self._session.failed.connect(self._show_failure)
+
+
+def _(text: str) -> str:
+    return QCoreApplication.translate("ConnectionController", text)

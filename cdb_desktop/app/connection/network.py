@@ -1,0 +1,214 @@
+"""Network questions of a connection: sign-in at a proxy, and certificates that are not trusted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from cdb_desktop.app.connection.store import ConnectionStore
+from cdb_desktop.app.threads import run_in_thread
+from cdb_desktop.client import (
+    CertificateError,
+    NetworkOptions,
+    NetworkOptionsError,
+    ProxyLogin,
+    ProxyLoginError,
+    check_options,
+    fetch_certificates,
+    load_libraries,
+    proxy_for,
+)
+from cdb_desktop.client.redaction import bare_url
+from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
+from cdb_desktop.ui.connection.entry import Entry, Filled
+from cdb_desktop.ui.connection.proxy_sheet import ProxySheet
+from cdb_desktop.ui.tasks import Handler, Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.vocabulary.sentences import Words
+
+_ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
+
+
+class NetworkController(QObject):
+    """Opens the dialogs for proxy logins and untrusted certificates.
+
+    Signals: ``proxy_login_requested`` when the dialog for a proxy is opened · ``proxy_login_declined`` with
+    the ProxyLoginError when the user has closed it · ``authority_requested`` with the Entry for which the
+    file of an authority is to be chosen · ``certificate_shown`` when the dialog with a certificate is opened.
+    """
+
+    proxy_login_requested = Signal()
+    proxy_login_declined = Signal(object)
+    authority_requested = Signal(object)
+    certificate_shown = Signal()
+
+    def __init__(
+        self, window: MainWindow, appearance: Appearance, store: ConnectionStore, tasks: Tasks, words: Words
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._appearance = appearance
+        self._secrets = store.secrets
+        self._tasks = tasks
+        self._words = words
+        self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
+        self._declined: set[str] = set()
+        self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
+        self._waiting: dict[str, int] = {}
+        self._sheets: dict[str, ProxySheet] = {}
+
+    async def options(self, filled: Filled) -> NetworkOptions:
+        """The network options of a filled-in connection, with its stored passphrase and proxy login."""
+        entry, passphrase = filled.entry, filled.passphrase
+        if entry.network.certificate and not passphrase:
+            passphrase = await self._secrets.password(entry.passphrase_key)
+        options = entry.network.options(passphrase)
+        if self._logins:
+            # On some systems this resolves host names.
+            proxy = await run_in_thread(partial(_proxy_address, entry.address, options))
+            options = replace(options, proxy_login=self._logins.get(proxy))
+        return options
+
+    def forget_declined(self) -> None:
+        """Asks again for logins that the user has declined before, as a new connection is wanted."""
+        self._declined.clear()
+
+    async def check(self, filled: Filled) -> NetworkOptionsError | None:
+        """The error in the filled-in certificate files, or None."""
+        options = await self.options(filled)
+        try:
+            await run_in_thread(partial(check_options, options))
+        except NetworkOptionsError as error:
+            return error
+        return None
+
+    async def ask(self, error: ProxyLoginError) -> ProxyLogin:
+        """The login for a proxy, shared by all calls that wait for it. Raises ``error`` if there is none."""
+        proxy = error.proxy
+        if proxy in self._declined or not error.is_possible:
+            raise error
+        pending = self._pending.get(proxy)
+        if pending is None or pending.done():
+            pending = self._pending[proxy] = asyncio.get_running_loop().create_future()
+            self._tasks.start(f"{_ASK}.{proxy}", self._answer(error, pending))
+        self._waiting[proxy] = self._waiting.get(proxy, 0) + 1
+        try:
+            return await asyncio.shield(pending)
+        finally:
+            self._waiting[proxy] -= 1
+            if not self._waiting[proxy] and not pending.done():
+                self._cancel(proxy, pending)
+
+    def show_certificate(
+        self, entry: Entry, error: CertificateError, on_trusted: Callable[[Entry], None], on_error: Handler
+    ) -> None:
+        """Shows an untrusted certificate; ``on_trusted`` is called with the entry that trusts it.
+
+        Nothing is sent to the service while its certificate is fetched.
+        """
+        self._tasks.start(_FETCH, self._fetch_certificate(entry, error, on_trusted), on_error=on_error)
+
+    async def _answer(self, error: ProxyLoginError, pending: asyncio.Future[ProxyLogin]) -> None:
+        proxy = error.proxy
+        sent = self._logins.pop(proxy, None)
+        if sent is not None:
+            # The proxy refused it: sending it again and again would lock an account.
+            await self._secrets.forget(_key(proxy))
+        elif kept := _login(await self._secrets.password(_key(proxy))):
+            if not pending.done():
+                self._logins[proxy] = kept
+                pending.set_result(kept)
+            return
+        if not pending.done():
+            await self._open_sheet(error, "" if sent is None else sent.user, pending)
+
+    async def _open_sheet(
+        self, error: ProxyLoginError, user: str, pending: asyncio.Future[ProxyLogin]
+    ) -> None:
+        proxy = error.proxy
+        sheet = self._sheets[proxy] = ProxySheet(self._appearance, proxy, self._window)
+        sheet.filled.connect(partial(self._accept, proxy, pending))
+        sheet.rejected.connect(partial(self._decline, error, pending))
+        sheet.ask(user, is_refused=error.is_refused)
+        self.proxy_login_requested.emit()
+        lasting = await self._secrets.are_lasting()
+        if self._sheets.get(proxy) is sheet:
+            sheet.show_keyring(lasting=lasting)
+
+    def _accept(
+        self, proxy: str, pending: asyncio.Future[ProxyLogin], user: str, password: str, remember: bool
+    ) -> None:
+        self._sheets.pop(proxy, None)
+        login = self._logins[proxy] = ProxyLogin(user, password)
+        if remember:
+            value = msgspec.json.encode((user, password)).decode()
+            self._tasks.start(f"{_KEEP}.{proxy}", self._keep(_key(proxy), value))
+        if not pending.done():
+            pending.set_result(login)
+
+    def _decline(self, error: ProxyLoginError, pending: asyncio.Future[ProxyLogin]) -> None:
+        self._sheets.pop(error.proxy, None)
+        if pending.done():
+            return
+        self._declined.add(error.proxy)
+        pending.set_exception(error)
+        pending.exception()  # retrieved, in case all calls that waited have been cancelled
+        self.proxy_login_declined.emit(error)
+
+    def _cancel(self, proxy: str, pending: asyncio.Future[ProxyLogin]) -> None:
+        """Closes the dialog when no call waits for the login any more."""
+        self._tasks.cancel(f"{_ASK}.{proxy}")
+        pending.cancel()
+        sheet = self._sheets.pop(proxy, None)
+        if sheet is not None:
+            sheet.reject()
+
+    async def _keep(self, key: str, value: str) -> None:
+        await self._secrets.keep(key, value)
+
+    async def _fetch_certificate(
+        self, entry: Entry, error: CertificateError, on_trusted: Callable[[Entry], None]
+    ) -> None:
+        options = await self.options(Filled(entry))
+        await run_in_thread(load_libraries)
+        certificates = await fetch_certificates(entry.address, options)
+        if not certificates:
+            raise error
+        sheet = CertificateSheet(self._appearance, error.host, error.problem, certificates, self._window)
+
+        def trust(pem: str, is_authority: bool) -> None:
+            trusted = {"trusted_authority": pem if is_authority else ""}
+            trusted["trusted_certificate"] = "" if is_authority else pem
+            network = msgspec.structs.replace(entry.network, **trusted)
+            on_trusted(msgspec.structs.replace(entry, network=network))
+
+        sheet.trusted.connect(trust)
+        sheet.file_requested.connect(lambda: self.authority_requested.emit(entry))
+        sheet.show_certificate(self._words(error))
+        self.certificate_shown.emit()
+
+
+def _proxy_address(url: str, options: NetworkOptions) -> str:
+    try:
+        return bare_url(proxy_for(url, options)).rstrip("/")
+    except NetworkOptionsError:
+        return ""
+
+
+def _key(proxy: str) -> str:
+    """The keyring's name for the login of a proxy."""
+    return f"proxy:{proxy}"
+
+
+def _login(value: str) -> ProxyLogin | None:
+    try:
+        user, password = msgspec.json.decode(value, type=tuple[str, str])
+    except msgspec.DecodeError:
+        return None
+    return ProxyLogin(user, password)

@@ -1,0 +1,122 @@
+"""Opens files that were chosen in a dialog, dropped on the window, or named on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
+from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.ui.schema.file_words import unread
+from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.window.drops import Drops
+from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.window.panes import Panes
+from cdb_desktop.vocabulary.sentences import Sentence
+
+if TYPE_CHECKING:
+    from cdb_desktop.schema.model_files import OpenedFile
+
+_MODEL_SUFFIXES = {".json", ".xml"}
+
+
+class OpenFileController(QObject):
+    """Opens model files in place of a connection, and views of events in the connection.
+
+    Signals: ``started`` when a model is being opened, which ends any attempt to connect · ``failed`` with a
+    Sentence that says why a file was not opened.
+    """
+
+    started = Signal()
+    failed = Signal(object)
+
+    def __init__(self, window: MainWindow, session: ConnectionSession, context: ConnectionContext) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._context = context
+        self._folder = documents()
+        self._panes: Panes | None = None
+        self._waiting: Path | None = None
+        window.actions_by_name["model_open"].triggered.connect(self.choose)
+        window.actions_by_name["model_close"].triggered.connect(session.close)
+        session.opened.connect(self._connected)
+        Drops(window).dropped.connect(self.open)
+
+    def choose(self) -> None:
+        """Opens a dialog to choose the file."""
+        dialog = QFileDialog(self._window, _("Open a file"), self._folder)
+        dialog.setObjectName("model.dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(
+            [
+                _("Data models and views (*.json *.xml *.cdbview)"),
+                _("Data models (*.json *.xml)"),
+                _("Views of events (*.cdbview)"),
+                _("All files (*)"),
+            ]
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.open()
+
+    def open(self, path: Path) -> None:
+        """Opens a model in place of the connection, which stays if that fails, or a view in the browser."""
+        self._folder = str(path.parent)
+        if path.suffix.lower() == VIEW_SUFFIX:
+            self._open_view(path)
+        else:
+            self.started.emit()
+            self._session.open_file(self._read(path), partial(self._failed, path))
+
+    def _open_view(self, path: Path) -> None:
+        """Opens a view of events, without a connection as soon as there is one."""
+        if self._panes is not None and self._window.actions_by_name.is_connected:
+            self._waiting = None
+            self._panes.open_view(path)
+            return
+        self._waiting = path
+        title = _("%1 waits for a connection").replace("%1", path.name)
+        text = _("A view shows events of a service. Connect, and it is opened in the event browser.")
+        self._window.notice.show_notice("accent", title, text)
+
+    def _connected(self, panes: Panes) -> None:
+        self._panes = panes
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._window.notice.hide()
+            panes.open_view(waiting)
+
+    @asynccontextmanager
+    async def _read(self, path: Path) -> AsyncIterator[OpenedFile]:
+        yield await self._context.pages.read_model(path)
+
+    def _failed(self, path: Path, error: Exception) -> None:
+        if isinstance(error, DocumentError) and path.suffix.lower() not in _MODEL_SUFFIXES:
+            message = _unknown_format(path)
+        elif isinstance(error, OSError | DocumentError):
+            message = unread(path, error)
+        else:
+            message = self._context.words(error)
+        if not self._session.is_active:
+            self._window.start.show_choices()
+        self._window.notice.show_failure(message)
+        self.failed.emit(message)
+
+
+def _unknown_format(path: Path) -> Sentence:
+    title = _("%1 is neither a data model nor a view").replace("%1", path.name)
+    text = _("Nothing was opened: its contents are of another kind.")
+    remedy = _("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
+    return Sentence(title, text, remedy, details="\n".join((title, str(path))))
+
+
+def _(text: str) -> str:
+    return QCoreApplication.translate("OpenFile", text)

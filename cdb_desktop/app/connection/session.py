@@ -1,0 +1,263 @@
+"""The connection, or the model file, that the window shows: opens it, reports its state, and closes it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
+
+from cdb_desktop.app.connection.connect import Connection, SessionStormError
+from cdb_desktop.app.connection.renewal import SessionRenewal
+from cdb_desktop.app.connection.store import ConnectionStore
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Session
+from cdb_desktop.embedded import Phase
+from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
+from cdb_desktop.ui.tasks import Handler, Tasks, Work
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.window.panes import Panes
+from cdb_desktop.vocabulary.sentences import Sentence, Words
+
+if TYPE_CHECKING:
+    from cdb_desktop.schema.model_files import OpenedFile
+
+_PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
+
+
+class ConnectionContext(msgspec.Struct, frozen=True):
+    """What the controllers of the connection share besides the window."""
+
+    appearance: Appearance
+    settings: QSettings
+    words: Words
+    report: Handler
+    demo: Path  # folder of the demo data
+    store: ConnectionStore
+    pages: PageLoader
+    home: Home | None = None  # replaces the key under which each connection stores its state
+
+
+class ConnectionSession(QObject):
+    """Each connection or model file is one task; when it ends, its pages, client and server are closed.
+
+    What is shown stays until the next connection is signed in, or the next file has been read.
+
+    Signals: ``opened`` with the Panes of a new connection · ``failed`` with the exception that ended the
+    connection that was shown · ``closed`` when the user has ended it.
+    """
+
+    opened = Signal(object)
+    failed = Signal(object)
+    closed = Signal()
+
+    def __init__(self, window: MainWindow, tasks: Tasks, context: ConnectionContext) -> None:
+        super().__init__(window)
+        self._window = window
+        self._tasks = tasks
+        self._context = context
+        self._names = (f"connection.{number}" for number in count())
+        self._opening = ""
+        self._shown = ""
+        self._turn = asyncio.Lock()
+        self._renewal: SessionRenewal | None = None
+        self._connection: Connection | None = None
+
+    @property
+    def connection(self) -> Connection | None:
+        """The connection that is shown."""
+        return self._connection
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a connection or a file is shown."""
+        return bool(self._shown)
+
+    def preload(self) -> None:
+        """Imports the pages of a connection while the service is still answering."""
+        # Opening the connection imports again and reports the error.
+        self._tasks.start(_PRELOAD, self._context.pages.load_workspace(), on_error=lambda _error: None)
+
+    def open(self, opening: AbstractAsyncContextManager[Connection], on_error: Handler) -> None:
+        """Shows the connection that ``opening`` opens; ``on_error`` is called if it raises."""
+        self._start(lambda name: self._show(name, opening), on_error)
+
+    def open_file(self, opening: AbstractAsyncContextManager[OpenedFile], on_error: Handler) -> None:
+        """Shows the model file that ``opening`` reads; ``on_error`` is called if it raises."""
+        self._start(lambda name: self._show_file(name, opening), on_error)
+
+    def cancel(self) -> None:
+        """Cancels an attempt to connect that has not succeeded yet."""
+        self._tasks.cancel(self._opening)
+
+    def close(self) -> None:
+        """Ends the connection, or closes the file."""
+        self.cancel()
+        self._tasks.cancel(self._shown)
+        self._shown = ""
+        self.closed.emit()
+
+    def sign_in(self) -> None:
+        """Signs in again, after the user has declined that before."""
+        if self._renewal is not None:
+            self._renewal.start()
+
+    def _start(self, show: Callable[[str], Work], on_error: Handler) -> None:
+        self.cancel()
+        self._opening = name = next(self._names)
+
+        def failed(error: Exception) -> None:
+            if name == self._shown:
+                self._shown = ""
+                self.failed.emit(error)
+            else:
+                on_error(error)
+
+        self._tasks.start(name, show(name), on_error=failed)
+
+    async def _show(self, name: str, opening: AbstractAsyncContextManager[Connection]) -> None:
+        self.preload()
+
+        async def stay(work: Tasks) -> None:
+            await self._open(connection, work)
+            await self._stay(connection)
+
+        async with opening as connection:
+            await self._context.pages.load_workspace()
+            await self._replace(name, stay)
+
+    async def _show_file(self, name: str, opening: AbstractAsyncContextManager[OpenedFile]) -> None:
+        async def stay(work: Tasks) -> None:
+            await self._open_file(opened, work)
+            await _forever()
+
+        async with opening as opened:
+            await self._replace(name, stay)
+
+    async def _replace(self, name: str, stay: Callable[[Tasks], Awaitable[None]]) -> None:
+        """Ends what was shown, and then runs ``stay`` until it ends or is cancelled."""
+        before, self._shown, self._opening = self._shown, name, ""
+        self._tasks.cancel(before)
+        async with self._turn:
+            try:
+                # Tasks that are cancelled may still write to their page, which is closed only afterwards.
+                async with Tasks(self._context.report) as work:
+                    await stay(work)
+            finally:
+                self._renewal = self._connection = None
+                self._window.notice.hide()
+                self._window.leave()
+
+    async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
+        context, window = self._context, self._window
+        pane = await context.pages.model_page(window.page_context)
+        window.notice.hide()
+        window.open_model(pane.page, opened.path.name)
+        work.running_changed.connect(window.status.show_running)
+        window.status.cancel_requested.connect(work.give_up)
+        pane.begin(opened, work)
+
+    async def _open(self, connection: Connection, work: Tasks) -> None:
+        context, window, entry = self._context, self._window, connection.entry
+        self._connection = connection
+        workspace = await context.pages.workspace(window.page_context, work, context.words)
+        window.actions_by_name.set_possible("sign_in", possible=False)
+        window.open(workspace, connection.session, entry.title, entry.colour)
+        await asyncio.sleep(0)
+        self._renewal = self._create_renewal(connection, work, workspace)
+        connection.client.renew_with(self._renewal)
+        await asyncio.sleep(0)
+        workspace.begin(connection.client, connection.session, context.home or connection.home)
+        workspace.sign_in_requested.connect(self._renewal.start)
+        workspace.answered.connect(window.status.show_latency)
+        workspace.away.connect(window.status.show_away)
+        work.running_changed.connect(window.status.show_running)
+        window.status.cancel_requested.connect(work.give_up)
+        self.opened.emit(workspace)
+        work.start(_REMAINING, self._add_remaining_pages(workspace))
+
+    async def _add_remaining_pages(self, workspace: Panes) -> None:
+        """Adds the schema page after the rows are shown, or at once if it is the current page."""
+        if not self._window.actions_by_name["schema"].isChecked():
+            await workspace.has_shown_rows()
+        await self._context.pages.load_schema()
+        workspace.make_rest()
+
+    def _create_renewal(self, connection: Connection, work: Tasks, workspace: Panes) -> SessionRenewal:
+        context, entry = self._context, connection.entry
+        sheet = SignInSheet(context.appearance, entry, self._window)
+
+        def renewed(session: Session) -> None:
+            self._window.actions_by_name.set_possible("sign_in", possible=False)
+            self._window.notice.hide()
+            self._window.show_session(session)
+            workspace.renew(session)
+
+        renewal = SessionRenewal(connection, sheet, work, context.words, context.store.secrets)
+        renewal.password_requested.connect(self._show_signed_out)
+        renewal.password_requested.connect(workspace.sign_out)
+        renewal.renewed.connect(renewed)
+        renewal.declined.connect(self._notify_signed_out)
+        renewal.delayed.connect(self._show_signed_out)
+        renewal.delayed.connect(workspace.sign_out)
+        renewal.delayed.connect(self._notify_short_sessions)
+        renewal.resumed.connect(workspace.resume)
+        renewal.disconnect_requested.connect(self.close)
+        workspace.feed.destroyed.connect(sheet.deleteLater)
+        return renewal
+
+    async def _stay(self, connection: Connection) -> None:
+        if connection.server is None:
+            await _forever()
+            return
+        if connection.server.folder.is_copy:
+            self._notify_copy()
+        await connection.server.watch(self._notify_server)
+
+    def _show_signed_out(self) -> None:
+        self._window.actions_by_name.set_possible("sign_in", possible=True)
+        self._window.status.show_signed_out()
+
+    def _notify_signed_out(self) -> None:
+        key = key_of(self._window.actions_by_name["sign_in"])
+        text = _("The session has expired. Loaded data stays visible; press %1 to sign in again.")
+        self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
+
+    def _notify_short_sessions(self) -> None:
+        key = key_of(self._window.actions_by_name["sign_in"])
+
+        def message() -> Sentence:
+            said = self._context.words(SessionStormError())
+            return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
+
+        self._window.notice.show_words("warning", message)
+
+    def _notify_copy(self) -> None:
+        text = _(
+            "The demo is open in another window. This window uses a temporary copy, "
+            "which is deleted when it closes."
+        )
+        self._window.notice.show_notice("accent", _("A copy of the demo"), text)
+
+    def _notify_server(self, phase: Phase) -> None:
+        if phase == "running":
+            self._window.notice.hide()
+            return
+        text = _("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
+        self._window.notice.show_notice("warning", _("Restarting the demo service"), text)
+
+
+async def _forever() -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+def _(text: str) -> str:
+    return QCoreApplication.translate("ConnectionSession", text)

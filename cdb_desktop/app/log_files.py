@@ -1,0 +1,106 @@
+"""Logging of the program and of Qt: to stderr and to rotating files."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from cdb_desktop.client.redaction import redact_unforeseen
+
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_SIZE = 1_000_000
+KEPT = 3  # rotated files beside the current one: LOG.1 is the newest of them
+LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
+# Logged by platforms without a window manager for every window that has a minimum size.
+_HARMLESS = "This plugin does not support propagateSizeHints()"
+
+
+class _Redacting(logging.Formatter):
+    """Removes tokens and passwords from whole records, including tracebacks."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The redacted text of a record."""
+        return redact_unforeseen(super().format(record))
+
+
+def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
+    """Logs from WARNING up, or from the level in CDB_LOG_LEVEL, to stderr and to ``folder``.
+
+    If the process crashes, the stacks of its threads are written to a separate file there.
+    """
+    level = logging.getLevelNamesMapping().get(environment.get("CDB_LOG_LEVEL", "").upper(), logging.WARNING)
+    # Libraries stay at INFO: at DEBUG the loop logs every timer, and httpx every header.
+    logging.basicConfig(level=max(level, logging.INFO), stream=sys.stderr, force=True)
+    logging.getLogger("cdb_desktop").setLevel(level)
+    root = logging.getLogger()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for handler in (_PrivateFile(folder / LOG, folder / CRASHES), *root.handlers):
+            handler.setFormatter(_Redacting(_FORMAT))
+            root.addHandler(handler)
+    except OSError as error:
+        for handler in root.handlers:
+            handler.setFormatter(_Redacting(_FORMAT))
+        logging.getLogger(__name__).warning("no log file: %s", error)
+
+
+class _PrivateFile(RotatingFileHandler):
+    """A rotating file that only its owner can read; it also holds the crash file open."""
+
+    def __init__(self, path: Path, crashes: Path) -> None:
+        super().__init__(path, maxBytes=_SIZE, backupCount=KEPT, encoding="utf-8")
+        if crashes.exists() and crashes.stat().st_size > _SIZE:
+            crashes.unlink()
+        # It has to stay open for as long as the process may crash.
+        self._crashes = _opened(crashes, "a")
+        faulthandler.enable(self._crashes)
+
+    def close(self) -> None:
+        """Closes both files."""
+        if not self._crashes.closed:
+            faulthandler.disable()
+            self._crashes.close()
+        super().close()
+
+    def _open(self) -> TextIOWrapper:
+        return _opened(self.baseFilename, self.mode)
+
+
+def _opened(path: Path | str, mode: str) -> TextIOWrapper:
+    return cast("TextIOWrapper", open(path, mode, encoding="utf-8", opener=_private))
+
+
+def _private(path: str, flags: int) -> int:
+    number = os.open(path, flags, 0o600)
+    # An existing file may be readable for everybody.
+    with suppress(OSError, AttributeError):
+        os.fchmod(number, 0o600)
+    return number
+
+
+def log_qt_messages() -> None:
+    """Logs Qt's messages with the logger ``qt``."""
+    levels = {
+        QtMsgType.QtDebugMsg: logging.DEBUG,
+        QtMsgType.QtInfoMsg: logging.INFO,
+        QtMsgType.QtWarningMsg: logging.WARNING,
+        QtMsgType.QtCriticalMsg: logging.ERROR,
+        QtMsgType.QtFatalMsg: logging.CRITICAL,
+    }
+    log = logging.getLogger("qt")
+
+    def take(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        if message != _HARMLESS:
+            log.log(levels[kind], "%s", message)
+
+    qInstallMessageHandler(take)

@@ -1,0 +1,72 @@
+"""What is set once per process: signal handlers, handlers of unhandled exceptions, and garbage collection."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import sys
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QTimer
+
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_YOUNG_MS = 500
+_ALL_MS = 60_000
+
+
+def end_on_signals(end: Callable[[], None]) -> None:
+    """Calls ``end`` in the event loop when the process receives SIGINT or SIGTERM."""
+    loop = asyncio.get_running_loop()
+    for number in _END_SIGNALS:
+        try:
+            loop.add_signal_handler(number, end)
+        except NotImplementedError:
+            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(end))
+
+
+def report_unhandled(report: Callable[[Exception], None]) -> None:
+    """Calls ``report`` with exceptions of slots and of the loop's callbacks, which Qt would only print."""
+
+    def from_slot(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if isinstance(error, Exception):
+            report(error)
+        else:
+            sys.__excepthook__(kind, error, trace)
+
+    def from_loop(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            report(error)
+        else:
+            loop.default_exception_handler(context)
+
+    sys.excepthook = from_slot
+    asyncio.get_running_loop().set_exception_handler(from_loop)
+
+
+class GarbageCollector(QObject):
+    """Collects reference cycles on the GUI thread, in place of Python's automatic collection.
+
+    That runs on whichever thread happens to allocate, and cycles that hold Qt objects crash the program when
+    they are collected on another thread than theirs.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        # What exists now are modules, which stay for good: no collection need look at them again.
+        gc.freeze()
+        self._timers = (self._every(_YOUNG_MS, lambda: gc.collect(1)), self._every(_ALL_MS, gc.collect))
+
+    def stop(self) -> None:
+        """Ends collection. While a window is destroyed, Qt may still call what would have been cleared."""
+        for timer in self._timers:
+            timer.stop()
+
+    def _every(self, milliseconds: int, collect: Callable[[], int]) -> QTimer:
+        timer = QTimer(self)
+        timer.timeout.connect(collect)
+        timer.start(milliseconds)
+        return timer

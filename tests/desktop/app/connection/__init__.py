@@ -1,0 +1,1 @@
+"""Tests of connections: dialogs, sessions, and what is remembered."""

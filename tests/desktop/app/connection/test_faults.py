@@ -1,0 +1,293 @@
+"""Tests of a real window behind a proxy that breaks what a real service answers."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from msgspec.structs import force_setattr
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.app.connection import renewal
+from cdb_desktop.app.options import Options
+from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.app.processes import environment
+from tests.desktop.patience import until
+from tests.faults import faults
+from tests.faults.proxy import Fault, FaultProxy, fault_proxy
+
+SIGN_IN = "/session/authenticate"
+
+
+@pytest.fixture
+def proxy(reference_server: str) -> Iterator[FaultProxy]:
+    """A proxy that breaks nothing yet."""
+    with fault_proxy(reference_server) as made:
+        yield made
+
+
+async def _open(app: AppWindow, proxy: FaultProxy) -> None:
+    app.controller.start(Options(server=proxy.url, login="root", password="admin"))
+    await until(lambda: app.opened and app.opened[0].events_view.has_rows)
+    await until(lambda: app.opened[0].live_view.strip.words.startswith("Following"))
+
+
+def _step(app: AppWindow) -> QPushButton:
+    found = app.opened[0].live_view.strip.findChild(QPushButton, "live.step")
+    assert isinstance(found, QPushButton)
+    return found
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        faults.refusal("user", "session_invalid"),
+        faults.refusal("user", "not_authenticated", 403),
+        faults.status(401),
+    ],
+    ids=["session_invalid", "not_authenticated", "401"],
+)
+async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
+    open_app: OpenApp, proxy: FaultProxy, fault: Fault
+) -> None:
+    """Three sign-ins, then a notice with the way back; it is taken as soon as sessions last again."""
+    async with open_app() as app:
+        await _open(app, proxy)
+        proxy.forget()
+        proxy.break_with(fault, spare=SIGN_IN)
+        app.window.actions_by_name["refresh"].trigger()
+        await until(app.window.notice.isVisible)
+        assert app.window.notice.title == "The service forgets every sign-in"
+        # What was on its way comes to an end; nobody begins again.
+        asked = 0
+        while asked != len(proxy.asked):
+            asked = len(proxy.asked)
+            await asyncio.sleep(1.0)
+        assert proxy.count(SIGN_IN) == 3
+        assert not app.sign_in.isVisible()
+        assert app.opened[0].live_view.strip.words == "Not signed in"
+        again = app.window.actions_by_name["sign_in"]
+        assert again.isEnabled()
+        proxy.heal()
+        again.trigger()
+        await until(lambda: app.window.status.latency.endswith("ms"))
+        assert not app.window.notice.isVisible()
+        assert not again.isEnabled()
+
+
+async def test_after_a_while_the_program_signs_in_by_itself(
+    open_app: OpenApp, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One try after each pause, which is longer each time."""
+    monkeypatch.setattr(renewal, "_DELAY", 0.4)
+    async with open_app() as app:
+        await _open(app, proxy)
+        proxy.forget()
+        proxy.break_with(faults.refusal("user", "session_invalid"), spare=SIGN_IN)
+        app.window.actions_by_name["refresh"].trigger()
+        await until(lambda: proxy.count(SIGN_IN) == 6)
+        at = [one.at for one in proxy.asked if SIGN_IN in one.path]
+        pauses = [later - before for before, later in pairwise(at[2:])]
+        assert pauses == sorted(pauses)
+        assert pauses[0] > 0.35
+        proxy.heal()
+        await until(lambda: app.window.status.latency.endswith("ms"))
+        assert not app.window.notice.isVisible()
+
+
+async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """Rows, counts and polls together at most once a second, and at once on request."""
+    async with open_app() as app:
+        await _open(app, proxy)
+        view = app.opened[0].events_view
+        await until(lambda: view.model.rowCount() >= 2000)
+        proxy.break_with(faults.status(503))
+        app.window.actions_by_name["refresh"].trigger()
+        view.table.scrollToBottom()
+        strip = app.opened[0].live_view.strip
+        await until(lambda: "HTTP 503" in strip.words)
+        proxy.forget()
+        began = time.monotonic()
+        await asyncio.sleep(6)
+        assert len(proxy.asked) <= time.monotonic() - began
+        proxy.heal()
+        await until(_step(app).isVisible)
+        _step(app).click()
+        clicked = time.monotonic()
+        await until(lambda: strip.words.startswith("Following"))
+        assert time.monotonic() - clicked < 1
+        await until(lambda: view.model.event_at(view.model.rowCount() - 1))
+
+
+async def test_the_wait_that_is_asked_for_is_told_and_kept(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """A limit with Retry-After is neither run against nor hidden."""
+    async with open_app() as app:
+        await _open(app, proxy)
+        proxy.break_with(faults.status(429, retry_after=30))
+        strip = app.opened[0].live_view.strip
+        await until(lambda: "HTTP 429" in strip.words and "trying again in 2" in strip.words)
+        proxy.forget()
+        await asyncio.sleep(3)
+        assert proxy.asked == []
+        proxy.heal()
+        _step(app).click()
+        await until(lambda: strip.words.startswith("Following"), 3)
+
+
+async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """From the pictures in the place of rows and schema; the rights of the session are as they were."""
+    async with open_app() as app:
+        await _open(app, proxy)
+        view, actions = app.opened[0].events_view, app.window.actions_by_name
+        proxy.break_with(faults.status(403))
+        actions["refresh"].trigger()
+        picture = view.pictures.picture
+        await until(lambda: picture.text.startswith("A gateway or firewall"))
+        assert picture.step == "Try again"
+        actions["schema"].setChecked(True)
+        page = app.opened[0].schema.view
+        other = page.findChild(StatePicture)
+        assert isinstance(other, StatePicture)
+        await until(lambda: other.text.startswith("A gateway or firewall"))
+        assert other.step == "Try again"
+        proxy.heal()
+        other.step_requested.emit()
+        await until(lambda: page.diagram.has_picture)
+        actions["events"].setChecked(True)
+        picture.step_requested.emit()
+        await until(lambda: view.has_rows)
+        assert view.around.histogram.isVisible()
+
+
+async def test_large_answers_leave_the_window_alive(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """Polls of 100 MB come in parts, and are read beside the window."""
+    async with open_app() as app:
+        await _open(app, proxy)
+        longest = last = 0.0
+
+        async def beat() -> None:
+            nonlocal longest, last
+            last = time.perf_counter()
+            while True:
+                await asyncio.sleep(0.01)
+                now = time.perf_counter()
+                longest, last = max(longest, now - last), now
+
+        beating = asyncio.create_task(beat())
+        proxy.break_with(faults.huge_events(1000, 100_000), path="/event/poll")
+        view = app.opened[0].live_view
+        before = view.model.rowCount()
+        await until(lambda: view.model.rowCount() > before + 100)
+        beating.cancel()
+        assert longest < 1.0
+
+
+async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
+    open_app: OpenApp, proxy: FaultProxy
+) -> None:
+    """All others are shown, and no failure is reported."""
+    async with open_app() as app:
+        proxy.break_with(faults.nested_events(listed=True), path="/event/list")
+        app.controller.start(Options(server=proxy.url, login="root", password="admin"))
+        await until(lambda: app.opened and app.opened[0].events_view.has_rows)
+        view = app.opened[0].events_view
+        shown = [view.model.event_at(row) for row in range(5)]
+        assert [event.id if event else None for event in shown] == [1, 2, None, 4, 5]
+        cells = [str(view.model.index(2, column).data()) for column in range(view.model.columnCount())]
+        assert "Its values are nested too deeply." in cells
+
+
+async def test_a_password_that_was_changed_is_asked_for(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """The stored one is refused: the dialog asks for another and says why."""
+    async with open_app() as app:
+        await _open(app, proxy)
+
+        async def old() -> str:
+            return "the old one"
+
+        assert app.session._renewal is not None
+        force_setattr(app.session._renewal._connection, "remembered", old)
+        proxy.break_with(faults.refusal("user", "session_invalid"), path="/event")
+        app.window.actions_by_name["refresh"].trigger()
+        await until(app.sign_in.isVisible)
+        assert "did not accept" in app.sign_in.hint.text()
+        proxy.heal()
+
+
+_RAISING = """
+import os, sys
+os.umask(0)
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from cdb_desktop.app.application import Application
+from cdb_desktop.client import redaction
+
+def step():
+    windows = [one for one in QApplication.topLevelWidgets() if hasattr(one, "notice")]
+    tokens = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    if not windows or not windows[0].isVisible() or not tokens:
+        QTimer.singleShot(50, step)
+        return
+    QTimer.singleShot(0, fail)
+    QTimer.singleShot(200, lambda: tell(windows[0]))
+
+def fail():
+    (token,) = [one for one in redaction.known_secrets if one != os.environ["CDB_PASSWORD"]]
+    raise RuntimeError(f"GET http://root:pw-77@db/x?TOKEN={token.upper()}&a=1 and {token} with it")
+
+def tell(window):
+    print("TITLE", window.notice.title)
+    print("TEXT", window.notice.text)
+    print("TOKENS", *redaction.known_secrets, sep="|")
+    window.close()
+
+main = Application.main
+def begin(self, early):
+    QTimer.singleShot(0, step)
+    return main(self, early)
+Application.main = begin
+from cdb_desktop.__main__ import main as run
+sys.argv = ["cdb-desktop", *sys.argv[1:]]
+sys.exit(run())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="looks at permissions")
+def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_path: Path) -> None:
+    """Neither in the window nor on stderr nor in the log; and the log is for its owner only."""
+    given = environment(tmp_path) | {"CDB_PASSWORD": "admin"}
+    command = [sys.executable, "-c", _RAISING, "--server", proxy.url, "--login", "root"]
+    done = subprocess.run(command, env=given, capture_output=True, text=True, timeout=60, check=False)
+    told = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+    assert told["TITLE"] == "This program made a mistake", done.stderr
+    assert "RuntimeError: GET http://•••@db/x?TOKEN=•••&a=1 and ••• with" in told["TEXT"]
+    tokens = [one for one in done.stdout.partition("TOKENS|")[2].strip().split("|") if one != "admin"]
+    assert tokens
+    written = [file for file in tmp_path.rglob("*") if file.is_file()]
+    logs = "".join(file.read_text("utf-8") for file in written if file.suffix == ".log")
+    assert "RuntimeError" in logs
+    assert "RuntimeError" in done.stderr
+    for token in tokens:
+        for text in (told["TEXT"], logs, done.stderr):
+            assert token.lower() not in text.lower()
+            assert "pw-77" not in text
+    for file in written:
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
+    assert any("crashes" in file.name for file in written)
+
+
+def test_details_of_unforeseen_errors_are_redacted() -> None:
+    """They are there to be copied and passed on."""
+    said = sentence(RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3"))
+    for text in (said.text, said.details):
+        assert "secret-" not in text
+        assert "•••" in text

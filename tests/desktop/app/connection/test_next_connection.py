@@ -1,0 +1,128 @@
+"""Tests of a second connection in the same run: of the one before nothing is left that hears anything."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.app.process import report_unhandled
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.patience import until
+from tests.server import serving
+
+ELSEWHERE = {"quit", "connect", "demo", "disconnect", "sign_in"}  # they end the connection
+PAGES = ("events", "schema", "errors", "settings")
+
+
+@pytest.fixture
+def reported(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
+    """What slots and callbacks raise; circles are left alone, so that nobody is saved by a collection."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    was_enabled = gc.isenabled()
+    gc.disable()
+    yield []
+    if was_enabled:
+        gc.enable()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[str]:
+    """The base URL of a server that may be changed: every action means those that save as well."""
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
+        yield url
+
+
+async def test_actions_reach_the_connection_of_now_alone(
+    open_app: OpenApp, own_server: str, reported: list[Exception]
+) -> None:
+    """Every action that is enabled, on every page of the second connection."""
+    async with open_app() as app:
+        report_unhandled(reported.append)
+        await _open_twice(app, own_server)
+        for page in PAGES:
+            app.window.actions_by_name[page].setChecked(True)
+            await _settled(app)
+            for name in app.window.actions_by_name:
+                await _trigger(app, name, page)
+            assert reported == []
+
+
+async def test_the_panes_of_the_connection_before_are_gone_at_once(
+    open_app: OpenApp, reference_server: str, reported: list[Exception]
+) -> None:
+    """Pages, feed, its title and the sheet for signing in again; also what held them together."""
+    async with open_app() as app:
+        report_unhandled(reported.append)
+        await _open(app, reference_server)
+        before, sheet = app.opened[0], app.sign_in
+        left = (before, *before.pages.values(), before.feed, before.feed_title, sheet)
+        app.window.actions_by_name["disconnect"].trigger()
+        await until(app.window.start.choices.isVisible)
+        await until(lambda: not app.window.actions_by_name.is_connected)
+        await asyncio.sleep(0.05)
+        assert [one for one in left if isValid(one)] == []
+        assert reported == []
+
+
+async def test_work_that_comes_too_late_is_not_begun(
+    open_app: OpenApp, reference_server: str, reported: list[Exception]
+) -> None:
+    """What the connection of before is asked for has no client any more, and no pane to fail in."""
+    async with open_app() as app:
+        report_unhandled(reported.append)
+        await _open(app, reference_server)
+        tasks, begun = app.opened[0]._tasks, []
+        await _open(app, reference_server)
+
+        async def late() -> None:
+            begun.append(1)
+
+        tasks.start("late", late(), on_error=reported.append)
+        await asyncio.sleep(0.05)
+        assert (begun, reported, tasks.is_running("late")) == ([], [], False)
+
+
+async def _open_twice(app: AppWindow, url: str) -> None:
+    await _open(app, url)
+    app.window.actions_by_name["schema"].setChecked(True)
+    await _settled(app)
+    await _open(app, url)
+
+
+async def _open(app: AppWindow, url: str) -> None:
+    before = len(app.opened)
+    app.controller.start(Options(server=url, login="root", password="admin"))
+    await until(lambda: len(app.opened) > before)
+    await _settled(app)
+
+
+async def _settled(app: AppWindow) -> None:
+    """The rows are there, and on the page of the schema the schema is."""
+    workspace = app.opened[-1]
+    await until(lambda: workspace.events_view.model.rowCount() > 0)
+    if app.window.actions_by_name["schema"].isChecked():
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
+
+
+async def _trigger(app: AppWindow, name: str, page: str) -> None:
+    action: QAction = app.window.actions_by_name[name]
+    if name in ELSEWHERE or name in PAGES or not action.isEnabled():
+        return
+    action.trigger()
+    await asyncio.sleep(0.01)
+    for _ in range(3):
+        shown = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if shown is None:
+            break
+        shown.close()
+        await asyncio.sleep(0.01)
+    app.window.actions_by_name[page].setChecked(True)

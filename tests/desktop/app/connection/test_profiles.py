@@ -1,0 +1,98 @@
+"""Tests of what stays on this machine of a connection: it comes back there, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.live.choice import Choice
+from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.ui.window.workspace import Workspace
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.app.services import service
+from tests.desktop.patience import until
+from tests.desktop.schema.models import named
+
+
+async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
+    """Though its server has another port and another log-in each time; and it takes one place of all."""
+    async with open_app() as app:
+        feeds = (await _demo(app)).live_view
+        feeds.choose(Choice().only("USER_LOGIN"))
+        feeds.open_feed(Choice(user="anna"))
+        await _leave(app)
+        again = (await _demo(app)).live_view
+        assert [feed.model.feed.choice for feed in again.feeds] == [
+            Choice().only("USER_LOGIN"),
+            Choice(user="anna"),
+        ]
+        again.choose(Choice())
+        await _leave(app)
+        file = Path(app.context.settings.fileName()).with_name("feeds.json")
+        assert len(json.loads(file.read_bytes())) == 1
+
+
+async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
+    """As a service does whose address stays."""
+    query = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
+    async with open_app() as app:
+        view = (await _demo(app)).events_view
+        await until(lambda: view.has_rows)
+        view.query_requested.emit(query)
+        await _leave(app)
+        again = (await _demo(app)).events_view
+        await until(lambda: again.has_rows)
+        assert again.editing.query == query
+        first = again.model.event_at(0)
+        assert first is not None
+        assert first.type == "SEARCH"
+
+
+async def test_services_of_one_name_keep_apart(
+    open_app: OpenApp, reference_server: str, tmp_path: Path
+) -> None:
+    """Two copies of a museum are two museums: work begun at one is not offered at the other."""
+    async with open_app() as app:
+        with service(tmp_path) as other:
+            workspace = await _schema(app, reference_server)
+            store = workspace.schema.controller.store
+            assert store.page is not None
+            store.apply(RenameTable(named(store.page.document, "work").key, "opus"))
+            name = app.window.status.who
+            assert not await _is_offered(app, other.url)
+            assert app.window.status.who == name
+            assert await _is_offered(app, reference_server)
+
+
+async def _is_offered(app: AppWindow, url: str) -> bool:
+    offer = (await _schema(app, url)).schema.view.draft_offer
+    await until(lambda: "schema.drafts" not in {task.get_name() for task in asyncio.all_tasks()})
+    return offer.isVisible() and offer.text.startswith("Work on HEAD from")
+
+
+async def _schema(app: AppWindow, url: str) -> Workspace:
+    """The draft is looked for before the schema's task is done."""
+    before = len(app.opened)
+    app.controller.start(Options(server=url, login="root", password="admin"))
+    await until(lambda: len(app.opened) > before)
+    app.window.actions_by_name["schema"].setChecked(True)
+    workspace = app.opened[-1]
+    await until(lambda: workspace.schema.controller.store.page is not None)
+    await until(lambda: not workspace._tasks.is_running("schema.load"))
+    return workspace
+
+
+async def _demo(app: AppWindow) -> Workspace:
+    before = len(app.opened)
+    app.controller.open_demo()
+    await until(lambda: len(app.opened) > before)
+    return app.opened[-1]
+
+
+async def _leave(app: AppWindow) -> None:
+    app.window.actions_by_name["disconnect"].trigger()
+    await until(lambda: not app.window.actions_by_name.is_connected)

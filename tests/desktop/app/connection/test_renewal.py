@@ -1,0 +1,248 @@
+"""Tests of signing in again: a real server that ends sessions, a real window that goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+from msgspec.structs import force_setattr
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.app.options import Options
+from cdb_desktop.client import Session, SessionLostError
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.app.services import MemoryKeyring, service
+from tests.desktop.patience import until
+
+
+async def test_an_expired_session_is_renewed_in_silence(open_app: OpenApp, tmp_path: Path) -> None:
+    """The password is remembered: nobody is asked, and what is shown goes on."""
+    with service(tmp_path, "--set", "session.timeout=1") as running:
+        async with open_app() as app:
+            before = await _open(app, running.url, otherwise="admin")
+            await until(lambda: app.client.session is not None and app.client.session.token != before.token)
+            app.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(0.3)
+            assert not app.sign_in.isVisible()
+            assert not app.window.notice.isVisible()
+            assert app.window.status.latency.endswith("ms")
+
+
+async def test_where_nobody_knows_the_password_it_is_asked_for(
+    open_app: OpenApp, reference_server: str, keys: MemoryKeyring
+) -> None:
+    """A waiting call gets its answer. A wrong password is reported, the right one is stored."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+        assert app.window.status.latency == "· signed out"
+        waiting = asyncio.create_task(app.client.event(1))
+        await _answer(app, "wrong")
+        await until(lambda: "did not accept" in app.sign_in.hint.text())
+        assert not waiting.done()
+        app.sign_in.remember.setChecked(True)
+        await _answer(app, "admin")
+        assert (await waiting).id == 1
+        await until(lambda: not app.sign_in.isVisible() and bool(keys.kept))
+        await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+async def test_panes_keep_what_they_show(open_app: OpenApp, reference_server: str) -> None:
+    """The place in the table is the same before and after, and rows that are new to it can be read."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        table = app.opened[0].events_view.table
+        await until(lambda: table.model().rowCount() > 1000)
+        table.verticalScrollBar().setValue(500)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+        top = table.visible_rows()[0]
+        await _answer(app, "admin")
+        await until(lambda: not app.sign_in.isVisible())
+        await until(lambda: table.model().index(top, 0).data())
+        assert table.visible_rows()[0] == top
+
+
+async def test_a_quiet_feed_notices_that_it_was_signed_out(
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asks for anything, and polls go on bringing nothing: the session is looked at all the same."""
+    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    with service(tmp_path) as running:
+        async with open_app() as app:
+            await _open(app, running.url)
+            await _sign_out_elsewhere(app, running.url)
+            await until(app.sign_in.password.hasFocus)
+            assert app.window.status.latency == "· signed out"
+            await _answer(app, "admin")
+            await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+async def test_signing_in_can_be_put_off(open_app: OpenApp, reference_server: str) -> None:
+    """Then calls fail with words, the menu leads back, and everything goes on."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+        QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
+        assert "Signed out" in app.window.notice.title
+        again = app.window.actions_by_name["sign_in"]
+        assert again.isEnabled()
+        again.trigger()
+        await until(app.sign_in.password.hasFocus)
+        await _answer(app, "admin")
+        await until(lambda: not app.window.notice.isVisible() and not again.isEnabled())
+        await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+async def test_putting_it_off_once_is_enough(open_app: OpenApp, reference_server: str) -> None:
+    """Calls that come later fail with words and ask nobody again; the way back stays in sight."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+        QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
+        for _ in range(3):
+            with pytest.raises(SessionLostError):
+                await app.client.event(1)
+            app.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(0.2)
+            assert not app.sign_in.isVisible()
+        step = app.opened[0].live_view.strip.findChild(QPushButton, "live.step")
+        assert isinstance(step, QPushButton)
+        assert (step.isVisible(), step.text()) == (True, "Sign in again")
+        again = app.window.status.findChild(QPushButton, "status.sign_in")
+        assert isinstance(again, QPushButton)
+        assert (again.isVisible(), again.text()) == (True, "Sign in again")
+        again.click()
+        await until(app.sign_in.password.hasFocus)
+        QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
+        assert not app.sign_in.isVisible()
+        step.click()
+        await until(app.sign_in.password.hasFocus)
+        await _answer(app, "admin")
+        await until(lambda: app.window.status.latency.endswith("ms"))
+        assert (await app.client.event(1)).id == 1
+        assert not again.isVisible()
+
+
+async def test_the_feed_says_the_same_as_the_status_bar(
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signed out is signed out, also when the service goes away and comes back meanwhile."""
+    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    with service(tmp_path) as running:
+        async with open_app() as app:
+            await _open(app, running.url)
+            strip = app.opened[0].live_view.strip
+            await _sign_out_elsewhere(app, running.url)
+            await until(app.sign_in.password.hasFocus)
+            for _ in range(4):
+                await asyncio.sleep(0.4)
+                assert strip.words == "Not signed in"
+                assert app.window.status.latency == "· signed out"
+            QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
+            running.stop()
+            app.window.actions_by_name["refresh"].trigger()
+            await asyncio.sleep(1)
+            assert (strip.words, app.window.status.latency) == ("Not signed in", "· signed out")
+            running.start()
+            app.window.actions_by_name["sign_in"].trigger()
+            await until(app.sign_in.password.hasFocus)
+            await _answer(app, "admin")
+            await until(lambda: strip.words.startswith("Following"))
+            assert app.window.status.latency.endswith("ms")
+
+
+async def test_a_server_with_another_log_is_gone_on_with(open_app: OpenApp, tmp_path: Path) -> None:
+    """It comes back at its address without the session, and even rights may be others now."""
+    with service(tmp_path) as running:
+        async with open_app() as app:
+            await _open(app, running.url, otherwise="admin")
+            running.stop()
+            await until(lambda: app.window.status.latency == "· no answer")
+            running.start("another.sqlite")
+            await until(lambda: app.window.status.latency.endswith("ms"), 20)
+            assert not app.sign_in.isVisible()
+
+
+async def test_actions_follow_the_rights_of_the_new_session(
+    open_app: OpenApp, reference_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was allowed may be forbidden after signing in again, and says which right is missing."""
+    async with open_app() as app:
+        await _open(app, reference_server, otherwise="admin")
+        assert app.window.actions_by_name["filter"].isEnabled()
+        # The reference server has no way to take a right from somebody.
+        monkeypatch.setattr(Session, "allows", lambda _session, _right: False)
+        await _end_session(app, reference_server)
+        await until(lambda: not app.window.actions_by_name["filter"].isEnabled())
+        assert "system.api.event.get" in app.window.actions_by_name["filter"].toolTip()
+
+
+async def test_giving_up_leaves_the_connection(open_app: OpenApp, reference_server: str) -> None:
+    """The sheet goes with it."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+        app.sign_in.disconnect_requested.emit()
+        await until(app.window.start.choices.isVisible)
+        assert not app.session.is_active
+
+
+async def test_everything_can_be_taken_down_while_it_asks(open_app: OpenApp, reference_server: str) -> None:
+    """What waits for the session ends with the connection, and nothing is reported."""
+    async with open_app() as app:
+        await _open(app, reference_server)
+        await _end_session(app, reference_server)
+        await until(app.sign_in.password.hasFocus)
+    assert app.window.status.who == "Not connected"
+
+
+async def _open(app: AppWindow, url: str, otherwise: str = "") -> Session:
+    """Opens a connection; without ``otherwise`` its password is not stored."""
+    app.controller.start(Options(server=url, login="root", password="admin"))
+    await until(lambda: app.opened)
+    await until(lambda: app.window.status.latency.endswith("ms"))
+    if not otherwise:
+        _forget(app)
+    assert app.client.session is not None
+    return app.client.session
+
+
+def _forget(app: AppWindow) -> None:
+    async def nothing() -> str:
+        return ""
+
+    assert app.session._renewal is not None
+    force_setattr(app.session._renewal._connection, "remembered", nothing)
+
+
+async def _end_session(app: AppWindow, url: str) -> None:
+    """Signs the window's session out and has a pane notice."""
+    await _sign_out_elsewhere(app, url)
+    # Polls of a session that is not signed in bring nothing, and no error either (§4.2).
+    app.window.actions_by_name["refresh"].trigger()
+
+
+async def _sign_out_elsewhere(app: AppWindow, url: str) -> None:
+    """As anybody who has the token could do."""
+    assert app.client.session is not None
+    async with httpx.AsyncClient() as other:
+        address = f"{url}/api/v1/session/deauthenticate"
+        answer = await other.post(address, params={"token": app.client.session.token})
+    assert answer.status_code == 200
+
+
+async def _answer(app: AppWindow, password: str) -> None:
+    # Until then keys would go through the shortcuts of the window below.
+    await until(app.sign_in.isActiveWindow)
+    app.sign_in.password.clear()
+    QTest.keyClicks(app.sign_in.password, password)
+    QTest.keyClick(app.sign_in.password, Qt.Key.Key_Return)

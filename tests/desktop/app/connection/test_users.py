@@ -1,0 +1,51 @@
+"""Tests that each user of the demo finds what is allowed, and reads which right is missing for the rest."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from cdb_desktop.app.options import Options
+from tests.desktop.app.conftest import AppWindow, OpenApp
+from tests.desktop.patience import until
+
+EVENTS, CHANGE, COMMIT = "system.api.event.get", "system.datamodel.development", "system.datamodel.commit"
+# An action of each right, and the right.
+ACTIONS = {"filter": EVENTS, "schema_save": CHANGE, "schema_commit": COMMIT}
+USERS = {
+    "root": {EVENTS, CHANGE, COMMIT},
+    "support": {EVENTS},
+    "steward": {EVENTS},
+    "modeller": {CHANGE},
+    "releaser": {CHANGE, COMMIT},
+    "viewer": set(),
+}
+
+
+@pytest.mark.parametrize("login", USERS)
+async def test_a_user_is_offered_what_the_rights_allow(
+    open_app: OpenApp, reference_server: str, login: str
+) -> None:
+    """The tooltip of what is not offered names the right (§5.2)."""
+    async with open_app() as app:
+        await _open(app, reference_server, login)
+        actions = app.window.actions_by_name
+        told = {
+            name: f"Requires the right {right}." in actions[name].toolTip() for name, right in ACTIONS.items()
+        }
+        assert told == {name: right not in USERS[login] for name, right in ACTIONS.items()}
+
+
+async def test_who_may_not_list_events_reads_why(open_app: OpenApp, reference_server: str) -> None:
+    """On the page itself, while the live feed is there for everybody (§5.3)."""
+    async with open_app() as app:
+        await _open(app, reference_server, "viewer")
+        view = app.opened[0].events_view
+        await until(lambda: any(EVENTS in label.text() for label in view.findChildren(QLabel)))
+        await until(lambda: app.window.status.latency.endswith("ms"))
+
+
+async def _open(app: AppWindow, url: str, login: str) -> None:
+    password = "admin" if login == "root" else login
+    app.controller.start(Options(server=url, login=login, password=password))
+    await until(lambda: app.opened)

@@ -1,0 +1,42 @@
+"""Tests that no exception stays in the dark."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from cdb_desktop.app.process import report_unhandled
+
+
+@pytest.fixture(autouse=True)
+def _hook_of_its_own() -> Iterator[None]:
+    before = sys.excepthook
+    yield
+    sys.excepthook = before
+
+
+async def test_what_a_slot_or_a_callback_raises_is_reported() -> None:
+    """Qt hands a slot's exception to the interpreter's hook, asyncio a callback's to the loop."""
+    reported: list[Exception] = []
+    report_unhandled(reported.append)
+    slot, callback = ValueError("in a slot"), ValueError("in a callback")
+    sys.excepthook(ValueError, slot, None)
+    asyncio.get_running_loop().call_soon(_raise, callback)
+    await asyncio.sleep(0.01)
+    assert reported == [slot, callback]
+
+
+async def test_an_interrupt_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is left to the interpreter."""
+    reported: list[Exception] = []
+    report_unhandled(reported.append)
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert reported == []
+    assert "KeyboardInterrupt" in capsys.readouterr().err
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,66 @@
+"""Tests that widgets in circles are deleted on the window's thread."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.process import GarbageCollector
+
+
+@pytest.fixture(autouse=True)
+def _collections_as_before() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    gc.unfreeze()
+    yield
+    (gc.enable if was_enabled else gc.disable)()
+    gc.freeze()
+
+
+class Circle:
+    """Refers to itself, and records the thread on which it is collected."""
+
+    def __init__(self, ended: list[int]) -> None:
+        self.itself = self
+        self._ended = ended
+
+    def __del__(self) -> None:
+        self._ended.append(threading.get_ident())
+
+
+def test_a_circle_ends_on_the_window_s_thread(qtbot: QtBot) -> None:
+    """However much another thread allocates meanwhile."""
+    gc.enable()
+    window, ended = QObject(), list[int]()
+    GarbageCollector(window)
+    Circle(ended)
+    thread = threading.Thread(target=lambda: [Circle([]) for _ in range(20_000)])
+    thread.start()
+    thread.join()
+    assert ended == []
+    qtbot.waitUntil(lambda: bool(ended))
+    assert ended == [threading.main_thread().ident]
+
+
+def test_what_stands_at_the_start_is_not_looked_at_again(qtbot: QtBot) -> None:
+    """Some hundred thousand objects of modules would hold up the window with every collection."""
+    window = QObject()
+    assert gc.get_freeze_count() == 0
+    GarbageCollector(window)
+    assert gc.get_freeze_count() > 10_000
+    assert len(gc.get_objects()) < 1000
+
+
+def test_nothing_is_collected_after_the_end(qtbot: QtBot) -> None:
+    """A window that is going is left to Qt."""
+    window, ended = QObject(), list[int]()
+    garbage = GarbageCollector(window)
+    garbage.stop()
+    Circle(ended)
+    qtbot.wait(700)
+    assert ended == []
