@@ -33,7 +33,8 @@ async def test_two_selected_events_stand_side_by_side(browse: Browse, actions: A
         sheet.only.setChecked(False)
         signs = [text(sheet, row, 0) for row in range(sheet.table.rowCount())]
         assert sum(map(bool, signs)) == len(paths)
-        assert sheet.text == f"{len(paths)} of {len(signs)} values differ."
+        differ = "differs" if len(paths) == 1 else "differ"
+        assert sheet.text == f"{len(paths)} of {len(signs)} values {differ}."
         sheet.close()
 
 
