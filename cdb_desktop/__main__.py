@@ -11,8 +11,8 @@ from cdb_desktop.app.demo import early_demo_server
 from cdb_desktop.app.folders import user_folders
 from cdb_desktop.app.options import parse_options
 from cdb_desktop.app.startup import load_qt_core, process_clock
-from cdb_desktop.bundle import HELPER, leave_libraries_to_others
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.bundle import HELPER, leave_libraries_to_others
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     from cdb_desktop.app import application

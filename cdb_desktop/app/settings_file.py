@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QCoreApplication, QEvent, QLockFile, QSettings, QTimer
 
-from cdb_desktop.files import DAMAGE, report_unwritten, report_written, set_aside
+from cdb_desktop.foundation.files import DAMAGE, report_unwritten, report_written, set_aside
 
 _STALE = 5_000  # milliseconds after which a lock is taken for left behind; writing takes a few
 _PATIENCE = 1_000  # milliseconds for another program to write, where there is no later
@@ -15,7 +15,7 @@ _AGAIN = 250  # milliseconds until a postponed write is tried again
 
 
 class SettingsFile(QSettings):
-    """Settings that report, through `cdb_desktop.files`, when they cannot be written and when they can again.
+    """Settings that report when they cannot be written and when they can again.
 
     A file that cannot be read is set aside first. A file with unreadable values is kept beside the new one,
     which has all other values.

@@ -16,7 +16,7 @@ from cdb_desktop.client.errors import (
     ServerError,
     UnreachableError,
 )
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     import stamina

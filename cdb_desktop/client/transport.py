@@ -47,7 +47,7 @@ from cdb_desktop.client.network import (
 from cdb_desktop.client.redaction import bare_url, known_secrets, redact
 from cdb_desktop.client.unreachable import causes, kind_and_reason
 from cdb_desktop.client.wire import MEGABYTE, Answer, Request
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     import httpx

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cdb_desktop.bundle import neighbour_command
+from cdb_desktop.foundation.bundle import neighbour_command
 
 _ACTIVITY = 20  # simulated events a minute
 

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
 from cdb_desktop.embedded.lock import locked
-from cdb_desktop.files import set_aside
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.files import set_aside
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,7 @@ from typing import IO
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.opening import opened
-from cdb_desktop.files import replace_file
+from cdb_desktop.foundation.files import replace_file
 from cdb_desktop.vocabulary.records import as_line
 
 

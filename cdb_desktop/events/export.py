@@ -23,7 +23,7 @@ from cdb_desktop.events.opening import opened
 from cdb_desktop.events.pages import PAGE, IncompleteError
 from cdb_desktop.events.seam import Ends, Pace, Seam
 from cdb_desktop.events.sheet import Sheet
-from cdb_desktop.files import replace_file
+from cdb_desktop.foundation.files import replace_file
 
 Fetch = Callable[[int], Awaitable[Any]]
 Count = Callable[[], Awaitable[int | None]]

@@ -22,7 +22,7 @@ from cdb_desktop.events.seam import Ends, Seam
 from cdb_desktop.events.sheet import Dialect, Sheet
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.events.table_making import make_table
-from cdb_desktop.files import remove_temporary, set_aside, write_whole
+from cdb_desktop.foundation.files import remove_temporary, set_aside, write_whole
 from cdb_desktop.vocabulary.times import Zone
 
 Form = Literal["csv", "jsonl", "parquet", "xlsx"]

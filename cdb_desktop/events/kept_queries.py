@@ -11,7 +11,7 @@ import msgspec
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import can_be_asked
-from cdb_desktop.files import RecordFile
+from cdb_desktop.foundation.files import RecordFile
 
 VERSION = 1
 _HOMES = 20  # services and users; those of longest ago are forgotten

@@ -14,7 +14,7 @@ from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, is_table
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Span
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
 
 _DATES = ("date_from", "date_to")
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.query import Query, can_be_asked
-from cdb_desktop.files import lock_of, set_aside, write_whole
+from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
 from cdb_desktop.vocabulary.pattern import Kind
 
 LONGEST_NAME = 60  # characters: it stands in menus and beside the filters

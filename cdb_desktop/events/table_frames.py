@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     import pandas as pd

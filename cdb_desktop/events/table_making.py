@@ -12,10 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.bundle import helper_command
 from cdb_desktop.events.table_forms import TableForm
 from cdb_desktop.events.table_telling import Told
-from cdb_desktop.files import replace_file
+from cdb_desktop.foundation.bundle import helper_command
+from cdb_desktop.foundation.files import replace_file
 
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 _HELPER = "cdb_desktop.events.table_helper"

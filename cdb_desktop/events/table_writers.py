@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdb_desktop.events.table_forms import LIMITS, TableForm, writer_of
 from cdb_desktop.events.table_frames import Frames
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
     import pandas as pd

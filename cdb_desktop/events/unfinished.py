@@ -16,7 +16,7 @@ from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient import BROKEN
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.query import Query
-from cdb_desktop.files import set_aside, write_whole
+from cdb_desktop.foundation.files import set_aside, write_whole
 
 
 class KeptFilter(EventFilter, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.files import RecordFile
+from cdb_desktop.foundation.files import RecordFile
 from cdb_desktop.live.choice import Choice
 
 _MOST = 50  # services

@@ -8,7 +8,7 @@ import sys
 from io import FileIO
 from pathlib import Path
 
-from cdb_desktop.files import replace_with_empty
+from cdb_desktop.foundation.files import replace_with_empty
 
 if sys.platform == "win32":
     import msvcrt

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cdb_desktop.bundle import helper_command
+from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.schema.words import Words, words
 
 _PATIENCE = 10.0  # seconds

@@ -21,7 +21,14 @@ from uuid import uuid4
 import msgspec
 from filelock import BaseFileLock, FileLock, Timeout
 
-from cdb_desktop.files import DAMAGE, release_lock, rename_file, replace_file, set_aside, sync_folder
+from cdb_desktop.foundation.files import (
+    DAMAGE,
+    release_lock,
+    rename_file,
+    replace_file,
+    set_aside,
+    sync_folder,
+)
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError

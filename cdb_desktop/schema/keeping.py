@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from cdb_desktop.files import DAMAGE, set_aside, write_whole
+from cdb_desktop.foundation.files import DAMAGE, set_aside, write_whole
 from cdb_desktop.schema.diagram import Arrangement, Point
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.drafts import DraftStore

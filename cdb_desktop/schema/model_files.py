@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.files import Form, ModelFile, open_model, save_model
 

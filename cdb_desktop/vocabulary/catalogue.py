@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 
 Language = Literal["en", "de"]
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.catalogue import Language
 
 _HOLE = "%1"

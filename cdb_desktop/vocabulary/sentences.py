@@ -22,7 +22,7 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.client.redaction import redact_unforeseen
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.catalogue import Language, entry_of
 from cdb_desktop.vocabulary.details import details_of
 from cdb_desktop.vocabulary.reasons import reason_in

@@ -11,7 +11,8 @@ import qasync
 from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _WITH_QT = {"qapp", "qtbot"}
@@ -39,9 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def _plain_numbers() -> Iterator[None]:
     """Numbers and times are written as nowhere in particular, whatever a test or the machine has chosen."""
-    QLocale.setDefault(QLocale.c())
+    use_locale("en", QLocale.c())
     yield
-    QLocale.setDefault(QLocale.c())
+    use_locale("en", QLocale.c())
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.schema.diagram import Arrangement

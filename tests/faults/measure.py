@@ -36,6 +36,7 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.main_window import MainWindow
@@ -186,7 +187,7 @@ async def _measure(app: QApplication, name: str, case: Case, server: str, folder
 def _one(name: str) -> None:
     logging.disable(logging.ERROR)
     app = QApplication([])
-    QLocale.setDefault(QLocale.c())
+    use_locale("en", QLocale.c())
     keyring.set_keyring(Keyring())  # type: ignore[no-untyped-call]
     with (
         tempfile.TemporaryDirectory() as folder,

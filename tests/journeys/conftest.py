@@ -14,6 +14,7 @@ from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.folders import UserFolders
+from cdb_desktop.ui.language.setting import use_locale
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
 from tests.journeys.server import copied
@@ -60,7 +61,7 @@ def folders(
     settings.setValue("language", "en")
     settings.sync()
     yield UserFolders(user, user / "logs", user / "demo")
-    QLocale.setDefault(locale)
+    use_locale("en", locale)
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)
     assert [one.getMessage() for one in caplog.get_records("call") if one.levelno >= logging.ERROR] == []

@@ -17,6 +17,7 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
@@ -126,7 +127,7 @@ async def visiting(
         # Whatever language was chosen: the next test is about English texts.
         for translator in app.findChildren(Translator):
             app.removeTranslator(translator)
-        QLocale.setDefault(QLocale(QLocale.Language.English))
+        use_locale("en", QLocale(QLocale.Language.English))
         # What the program took for its own modules were other tests' things too.
         gc.unfreeze()
         app.setQuitOnLastWindowClosed(True)

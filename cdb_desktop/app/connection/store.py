@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.app.connection.secrets import SecretStore
-from cdb_desktop.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
+from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.address import judged
 from cdb_desktop.ui.connection.entry import Entry, Filled
 

@@ -12,8 +12,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.beside_delegate import BESIDE
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 

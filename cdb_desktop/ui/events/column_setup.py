@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
 from cdb_desktop.events.saved_views import ColumnState, sound_columns
-from cdb_desktop.files import DAMAGE
+from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.ui.events.browser_table import BrowserTable
 from cdb_desktop.ui.events.model import ResultModel
 from cdb_desktop.ui.events.ordering import FIELDS

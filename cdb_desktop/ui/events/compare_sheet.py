@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable

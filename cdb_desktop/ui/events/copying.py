@@ -11,10 +11,11 @@ from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.picked_events import picked_events
 from cdb_desktop.ui.events.selection import Stretch, number_of_rows, rows_of
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.records import as_json
 from cdb_desktop.vocabulary.sentences import Sentence

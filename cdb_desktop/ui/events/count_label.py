@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cdb_desktop.events.pages import Result
-from cdb_desktop.ui.language.numbers import filled, number_text, plural
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Preset, Span, around
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.phrases import preset_name
 from cdb_desktop.ui.events.popup import Popup
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon

@@ -9,10 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_words import counts_words, span_words, title_words
 from cdb_desktop.ui.events.type_counts import TypeCounts
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.widgets.bar import IconButton, caption

@@ -8,7 +8,8 @@ from datetime import datetime
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.sentences import Sentence
 from cdb_desktop.vocabulary.times import day_and_time
 

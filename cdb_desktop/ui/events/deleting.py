@@ -22,6 +22,7 @@ from cdb_desktop.events.parting import parted
 from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
 from cdb_desktop.events.walk import walk
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.delete_plan import Plan
 from cdb_desktop.ui.events.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.delete_words import (
@@ -41,7 +42,6 @@ from cdb_desktop.ui.events.retries import patiently
 from cdb_desktop.ui.events.rows import number_of
 from cdb_desktop.ui.events.selection import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.source import Source
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.folders import KeptFolder
 

@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.table_forms import TableForm
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export_words import missing_words
 from cdb_desktop.ui.events.preview_table import PreviewLines, PreviewTable
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.label import Label

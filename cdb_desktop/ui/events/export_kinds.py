@@ -12,8 +12,8 @@ from PySide6.QtCore import QCoreApplication
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.table_forms import LIMITS, TableForm
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export_words import missing_words, overfull_words
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import Zone
 
 translate = QCoreApplication.translate

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.preview import mistakes
-from cdb_desktop.files import DAMAGE
+from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.ui.widgets.folders import KeptFolder
 

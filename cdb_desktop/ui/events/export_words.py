@@ -13,8 +13,9 @@ from cdb_desktop.events.pages import IncompleteError
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
 from cdb_desktop.events.table_making import TableError
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.phrases import time_left_words
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.facets import Value
-from cdb_desktop.ui.language.numbers import number_text
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon

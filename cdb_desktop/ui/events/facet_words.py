@@ -6,8 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.facets import Counts
 from cdb_desktop.events.query import Part
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.phrases import part_name
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 
 translate = QCoreApplication.translate
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from cdb_desktop.events.summary import Table
-from cdb_desktop.ui.language.numbers import number_text
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT

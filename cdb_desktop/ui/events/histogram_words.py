@@ -7,7 +7,8 @@ from datetime import datetime
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.families import Family
 from cdb_desktop.vocabulary.times import day_and_time
 

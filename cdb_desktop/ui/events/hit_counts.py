@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.events.hit_groups import FIELDS, Groups, groups_by
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.hits_table import HitsTable
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.pattern import Hit
 
 translate = QCoreApplication.translate

@@ -10,12 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export_dialog import ExportDialog
 from cdb_desktop.ui.events.export_kinds import Kind, kinds_for
 from cdb_desktop.ui.events.export_memory import export_folder
 from cdb_desktop.ui.events.full_pages import whole_events
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.pattern import Hit
 from cdb_desktop.vocabulary.sentences import Sentence
 

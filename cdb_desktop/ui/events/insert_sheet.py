@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainT
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import TYPES, Draft, Fault
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.insert_words import fault_words
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.bar import caption

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import Draft
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.insert_sheet import InsertSheet
 from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.language.numbers import number_text
 
 _WORK = "events.insert"
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidg
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.line import Line, Step
 from cdb_desktop.events.record import Details
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.event_links import EventLinks
 from cdb_desktop.ui.events.value_tree import ValueTree
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon

@@ -15,9 +15,9 @@ from shiboken6 import isValid
 from cdb_desktop.client import Sort
 from cdb_desktop.events.moment import Fault, MomentError, moment
 from cdb_desktop.events.query import is_by_time
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.moment_field import MomentField
 from cdb_desktop.ui.events.popup import Popup
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named

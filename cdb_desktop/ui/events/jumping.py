@@ -16,13 +16,13 @@ from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.events.query import Part, Query, hides, without
 from cdb_desktop.events.record import details
 from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.phrases import whole_query
 from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.time_jump import TimeJump
 from cdb_desktop.ui.events.way import Way
-from cdb_desktop.ui.language.numbers import number_text
 
 _WORK = "events.jump"
 

@@ -11,8 +11,9 @@ from cdb_desktop.events.moment import in_units
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.ordering import field_names
-from cdb_desktop.ui.language.numbers import filled, number_text, plural
+from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate

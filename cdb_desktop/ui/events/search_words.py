@@ -7,8 +7,9 @@ import re
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.phrases import time_left_words
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
 
 translate = QCoreApplication.translate

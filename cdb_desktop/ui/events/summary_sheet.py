@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.summary import Kind, Table
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.heat_map import HeatMap
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named

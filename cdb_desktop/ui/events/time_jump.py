@@ -13,10 +13,10 @@ from cdb_desktop.client import EventFilter, Sort
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import is_by_time
 from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.probe import event_in
 from cdb_desktop.ui.events.way import Way
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.jump"

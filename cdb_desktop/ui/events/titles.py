@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QHeaderView
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.column_steps import ColumnSteps
 from cdb_desktop.ui.events.title_menu import title_menu
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.measures import GROUP
 
 ABOUT_COLUMNS = ("column_titles", "column_narrow", "column_widen", "column_fit", "column_widths")

@@ -11,7 +11,7 @@ from filelock import BaseFileLock, FileLock
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.events.unfinished import Note, Notes
-from cdb_desktop.files import release_lock
+from cdb_desktop.foundation.files import release_lock
 
 _log = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from cdb_desktop.events.line import Line, Step
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR

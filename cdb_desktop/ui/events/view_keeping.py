@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.events.saved_views import SavedSearch, SavedView, ViewStore, added, one_line, saved
 from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.ui.events.name_popup import NamePopup
 from cdb_desktop.ui.events.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView

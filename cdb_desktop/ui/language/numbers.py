@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QLocale
+from cdb_desktop.foundation.i18n import number_text
 
 _GAP = re.compile(r"%(\d)")
-
-
-def number_text(value: float, decimals: int = 0) -> str:
-    """``value`` with the separators of the locale in force.
-
-    For quantities and for the ids of events. Versions, years and other ids are names and stay as they are.
-    """
-    return QLocale().toString(float(value), "f", decimals) if decimals else QLocale().toString(round(value))
 
 
 def plural(count: int, one: str, other: str, *values: str | int) -> str:

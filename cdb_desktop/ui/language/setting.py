@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QLocale, QObject, QSettings
 
+from cdb_desktop.foundation.i18n import use_language
 from cdb_desktop.ui.language.texts import german_texts
 from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.vocabulary.sentences import Language
@@ -47,13 +48,23 @@ class LanguageSetting(QObject):
 
     def _apply(self) -> None:
         # First the numbers, then the words: who hears of the change writes both anew.
-        QLocale.setDefault(_locale(self.language))
+        use_locale(self.language, _locale(self.language))
         if self.language == "de" and self._german is None:
             self._german = Translator(german_texts(), self)
             self._app.installTranslator(self._german)
         elif self.language == "en" and self._german is not None:
             self._app.removeTranslator(self._german)
             self._german = None
+
+
+def use_locale(language: Language, locale: QLocale) -> None:
+    """Translates into ``language`` and formats numbers and dates as ``locale`` does."""
+    QLocale.setDefault(locale)
+    use_language(language, lambda value, decimals: _number(locale, value, decimals))
+
+
+def _number(locale: QLocale, value: float, decimals: int) -> str:
+    return locale.toString(float(value), "f", decimals) if decimals else locale.toString(round(value))
 
 
 def _locale(language: Language) -> QLocale:

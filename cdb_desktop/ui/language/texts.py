@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 
 # (context, English source) to German.
 Texts = Mapping[tuple[str, str], str]

@@ -8,9 +8,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.ledger import Balance
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular

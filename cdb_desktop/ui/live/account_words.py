@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.ledger import Balance
-from cdb_desktop.ui.language.numbers import number_text
 
 translate = QCoreApplication.translate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from cdb_desktop.ui.language.numbers import number_text
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.live.view import LiveView
 
 translate = QCoreApplication.translate

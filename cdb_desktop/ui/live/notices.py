@@ -8,8 +8,9 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.reports import Gap
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.vocabulary.sentences import Sentence

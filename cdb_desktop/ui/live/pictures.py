@@ -7,9 +7,9 @@ from typing import Literal
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary.sentences import Sentence
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.recording import LostFileError, Recording
 from cdb_desktop.live.sole_file import HeldError
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.vocabulary.sentences import Sentence
 
 translate = QCoreApplication.translate

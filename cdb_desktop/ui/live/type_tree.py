@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.choice import Choice
-from cdb_desktop.ui.language.numbers import number_text
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON, ROW, TIGHT

@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
-from cdb_desktop.ui.language.numbers import number_text, plural
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.state_dot import Tone
 from cdb_desktop.vocabulary.families import Family
 

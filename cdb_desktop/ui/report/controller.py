@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.problem_report import Facts, ReportFile, archive, archive_name, collect
 from cdb_desktop.ui.report.sheet import ReportSheet
 from cdb_desktop.ui.tasks import Tasks

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPaintDevice, QPainter, QPd
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
-from cdb_desktop.files import write_whole
+from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
 from cdb_desktop.schema.diagram_file import dot_of
 from cdb_desktop.schema.places import DOCUMENT

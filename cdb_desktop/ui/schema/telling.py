@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.schema.words import Words
-from cdb_desktop.ui.language.numbers import number_text
 
 CONTEXT = "SchemaWords"
 

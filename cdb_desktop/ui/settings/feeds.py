@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from cdb_desktop.ui.language.numbers import number_text
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
 from cdb_desktop.ui.widgets.label import Label

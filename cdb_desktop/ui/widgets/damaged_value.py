@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from cdb_desktop.files import set_aside, write_whole
+from cdb_desktop.foundation.files import set_aside, write_whole
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.language.numbers import number_text
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.vocabulary.families import Family, family_of
 from cdb_desktop.vocabulary.references import object_of, user_of
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from PySide6.QtCore import QSettings
 
-from cdb_desktop.files import DAMAGE
+from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.ui.widgets.damaged_value import set_value_aside
 from cdb_desktop.vocabulary.marks import TONES, Marks
 

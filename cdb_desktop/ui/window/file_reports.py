@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar
 from cdb_desktop.vocabulary.sentences import Sentence
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 
 _STALE_FOR_QT = 25  # seconds; Qt waits for 30 before it takes a lock for left behind
 

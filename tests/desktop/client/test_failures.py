@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cdb_desktop import client
 from cdb_desktop.client.failures import failure
 from cdb_desktop.client.wire import Answer
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 
 
 def answer_of(body: object, status: int = 400, *secrets: str) -> Answer:

@@ -10,7 +10,7 @@ from random import Random
 from cdb_desktop.embedded.command import server_command
 from cdb_desktop.embedded.folder import open_demo_folder
 from cdb_desktop.embedded.server import EmbeddedServer
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 
 
 def test_the_first_program_gets_the_folder_itself(tmp_path: Path) -> None:

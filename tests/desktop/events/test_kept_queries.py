@@ -13,7 +13,7 @@ from cdb_desktop.events.history import History
 from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Preset, Span
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 
 NARROW = Query(
     types=("SEARCH",),

@@ -25,7 +25,7 @@ from cdb_desktop.events.saved_views import (
     sound_columns,
 )
 from cdb_desktop.events.span import Preset, Span
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(

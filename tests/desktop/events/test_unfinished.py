@@ -11,7 +11,7 @@ from cdb_desktop.events.export import Kept
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of, state_file
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 
 ASKED = EventFilter(type=("SEARCH",), user_id=(7,), date_from=datetime(2026, 3, 1, 12, 30, 1, 5, tzinfo=UTC))
 EXPORT = ExportNote("root@a", "/somewhere/a.csv", Wish(), KeptFilter.of(ASKED), KeptFilter.of(ASKED), 12, 99)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.layout import Kept, layout_file
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, fromstring
 import msgspec
 import pytest
 
-from cdb_desktop.bundle import helper_command
+from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.schema import diagram_helper
 from cdb_desktop.schema.diagram import Diagram, Mark, Path, Role
 from cdb_desktop.schema.diagram_drawing import draw

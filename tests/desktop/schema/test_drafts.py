@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.files import Report
+from cdb_desktop.foundation.files import Report
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.drafts import Draft, DraftStore, Journal
 from cdb_desktop.schema.edit import apply

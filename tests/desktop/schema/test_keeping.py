@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.model_files import read_file

@@ -26,7 +26,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.failures import failure
 from cdb_desktop.client.wire import Answer
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.sentences import Language, fault, sentence
 
 CODES = sorted(msgspec.json.decode(resource("errors.json").read_bytes())["errors"])

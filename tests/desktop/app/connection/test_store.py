@@ -13,7 +13,7 @@ import pytest
 
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
-from cdb_desktop.files import Report, on_report
+from cdb_desktop.foundation.files import Report, on_report
 from cdb_desktop.ui.connection.entry import Entry, Filled
 from tests.desktop.app.services import MemoryKeyring
 

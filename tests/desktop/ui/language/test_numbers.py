@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale
 
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.schema.column_edits import RequireColumns
 from cdb_desktop.schema.words import counted
-from cdb_desktop.ui.language.numbers import filled, number_text, plural
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.language.numbers import filled, plural
+from cdb_desktop.ui.language.setting import LanguageSetting, use_locale
 from cdb_desktop.ui.language.texts import german_texts
 from cdb_desktop.ui.schema.telling import told
 from tests.architecture.sources import python_files, tree
@@ -60,13 +61,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def test_numbers_follow_the_locale() -> None:
     """In thousands and decimals, in all that fills a gap."""
-    QLocale.setDefault(QLocale("en_US"))
+    use_locale("en", QLocale("en_US"))
     assert (number_text(1810), number_text(1.25, 1), filled("%1 of %2", 1810, "x")) == (
         "1,810",
         "1.3",
         "1,810 of x",
     )
-    QLocale.setDefault(QLocale("de_DE"))
+    use_locale("de", QLocale("de_DE"))
     assert (number_text(1810), number_text(1.3, 1)) == ("1.810", "1,3")
     assert plural(1234, "1 row", "%1 rows") == "1.234 rows"
     assert told(counted(1234, "{count} table added", "{count} tables added")) == "1.234 tables added"

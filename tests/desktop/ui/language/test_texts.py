@@ -7,7 +7,7 @@ from collections import Counter
 
 import msgspec
 
-from cdb_desktop.resources import resource
+from cdb_desktop.foundation.resources import resource
 from cdb_desktop.ui.language.texts import german_texts
 from tests.desktop.ui.language.literals import texts
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.files import report_unwritten, set_aside
+from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice_bar import NoticeBar

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.files import Report, remove_temporary, replace_file, set_aside, write_whole
+from cdb_desktop.foundation.files import Report, remove_temporary, replace_file, set_aside, write_whole
 
 _POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are others there")
 

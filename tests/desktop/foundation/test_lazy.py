@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from cdb_desktop.lazy import lazy
+from cdb_desktop.foundation.lazy import lazy
 
 NAME = "slow_to_load"
 SOURCE = "answer = 42\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop import resources
+from cdb_desktop.foundation import resources
 
 
 def test_checkout_reads_the_folder_at_the_top() -> None:
@@ -16,7 +16,7 @@ def test_checkout_reads_the_folder_at_the_top() -> None:
 
 def test_packaged_data_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In an installed or frozen program the data lies beside the module."""
-    monkeypatch.setattr(resources, "_HERE", tmp_path)
+    monkeypatch.setattr(resources, "_PACKAGE", tmp_path)
     packaged = tmp_path / "_resources" / "errors.json"
     packaged.parent.mkdir()
     packaged.write_text("{}")
@@ -25,5 +25,5 @@ def test_packaged_data_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_missing_packaged_name_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that was not packaged is looked for at the top."""
-    monkeypatch.setattr(resources, "_HERE", tmp_path / "cdb_desktop")
+    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "cdb_desktop")
     assert resources.resource("icons") == tmp_path / "resources" / "icons"

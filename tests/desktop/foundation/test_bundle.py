@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.bundle import helper_command, leave_libraries_to_others, neighbour_command
 from cdb_desktop.events import table_making
+from cdb_desktop.foundation.bundle import helper_command, leave_libraries_to_others, neighbour_command
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
 
 _DOT = b"digraph { work -> place }"

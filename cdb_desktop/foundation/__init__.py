@@ -1,0 +1,1 @@
+"""The lowest layer of the desktop program: files, packaged resources, lazy imports."""

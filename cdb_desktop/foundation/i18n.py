@@ -1,0 +1,143 @@
+"""Translates all user-visible text and formats the numbers in it.
+
+``tr(text, **values)`` is the only way to produce user-visible text. The English text in the code is the key.
+The German texts are in ``resources/translations/de``: ``{English: German}``, or where one English text has
+several meanings ``{English: {context: German}}`` with the ``context=`` of the call.
+
+Texts contain ``{name}`` for each value. ``{name:one|other}`` chooses the form that fits the number ``name``:
+``one`` for exactly 1, else ``other``; a form may contain further placeholders::
+
+    tr("{count:One event|{count} events} deleted by {user}", count=1200, user="root")
+
+Integers and floats are formatted for the locale in use (1,200 or 1.200); floats may have a precision
+(``{seconds:.1f}``). Versions, years and ids that are not quantities are passed as ``str``.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from cdb_desktop.foundation.resources import resource
+
+Language = Literal["en", "de"]
+NumberFormat = Callable[[float, int], str]
+
+_FOLDER = "translations/de"
+_PLURAL = "|"
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A text that is translated when it is shown: ``str(message)`` gives it in the language in use.
+
+    For results that outlive a change of the language, such as the findings of a validation. ``values`` may
+    contain further messages.
+    """
+
+    text: str
+    values: Mapping[str, object] = msgspec.field(default_factory=dict)
+    context: str = ""
+
+    def __str__(self) -> str:
+        return _fill(_translated(self.text, self.context), self.values)
+
+
+def tr(text: str, /, *, context: str = "", **values: object) -> str:
+    """``text`` in the language in use, its placeholders filled with ``values``.
+
+    ``text`` is a literal, or was marked with `mark`. Texts without a translation stay English.
+    Raises KeyError if a placeholder has no value.
+    """
+    return _fill(_translated(text, context), values)
+
+
+def message(text: str, /, *, context: str = "", **values: object) -> Message:
+    """The `Message` for ``text``; arguments as for `tr`."""
+    return Message(text, values, context)
+
+
+def mark(text: str) -> str:
+    """``text`` unchanged; marks a constant that is translated later, so that tests find it."""
+    return text
+
+
+def number_text(value: float, decimals: int = 0) -> str:
+    """``value`` with the separators of the locale in use, for quantities and for ids of events."""
+    return _current.format_number(value, decimals)
+
+
+def language() -> Language:
+    """The language in use."""
+    return _current.language
+
+
+def use_language(chosen: Language, format_number: NumberFormat) -> None:
+    """Translates into ``chosen`` from now on; ``format_number(value, decimals)`` formats for its locale."""
+    _current.language = chosen
+    _current.texts = german_texts() if chosen == "de" else {}
+    _current.format_number = format_number
+
+
+@lru_cache(maxsize=1)
+def german_texts() -> Mapping[str, str | Mapping[str, str]]:
+    """The German texts of all files by their English text.
+
+    Raises OSError if a file cannot be read and ValueError if it does not have the expected form.
+    """
+    texts: dict[str, str | Mapping[str, str]] = {}
+    for file in sorted(resource(_FOLDER).glob("*.json")):
+        texts.update(msgspec.json.decode(file.read_bytes(), type=dict[str, str | dict[str, str]]))
+    return texts
+
+
+def _english_number(value: float, decimals: int) -> str:
+    return f"{value:,.{decimals}f}"
+
+
+class _Current:
+    """The language in use and what belongs to it."""
+
+    def __init__(self) -> None:
+        self.language: Language = "en"
+        self.texts: Mapping[str, str | Mapping[str, str]] = {}
+        self.format_number: NumberFormat = _english_number
+
+
+_current = _Current()
+
+
+def _translated(text: str, context: str) -> str:
+    found = _current.texts.get(text, text)
+    return found if isinstance(found, str) else found.get(context, text)
+
+
+def _fill(text: str, values: Mapping[str, object]) -> str:
+    if "{" not in text and "}" not in text:
+        return text
+    return "".join(
+        literal + ("" if name is None else _shown(values[name], form, values))
+        for literal, name, form in _parts(text)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _parts(text: str) -> tuple[tuple[str, str | None, str], ...]:
+    return tuple((literal, name, form or "") for literal, name, form, _ in string.Formatter().parse(text))
+
+
+def _shown(value: object, form: str, values: Mapping[str, object]) -> str:
+    if _PLURAL in form:
+        one, _, other = form.partition(_PLURAL)
+        return _fill(one if value == 1 else other, values)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if form:
+        return number_text(value, int(form.removeprefix(".").removesuffix("f")))
+    if isinstance(value, int):
+        return number_text(value)
+    decimals = len(f"{value:g}".partition(".")[2]) if "e" not in f"{value:g}" else 0
+    return number_text(value, decimals)
