@@ -24,7 +24,7 @@ from cdb_desktop.ui.window.panes import Panes
 
 if TYPE_CHECKING:
     from cdb_desktop import problem_report
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.problem_report import Facts, LogFile, ServiceFacts
     from cdb_desktop.ui.report.controller import ReportController
 else:
@@ -52,7 +52,7 @@ class ProblemReports(QObject):
         self._context = context
         self._folders = folders
         self._controller: ReportController | None = None
-        self._exchanges: Exchanges | None = None
+        self._exchanges: RequestLog | None = None
         self._last: tuple[Entry, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
         session.opened.connect(self._remember)

@@ -14,7 +14,7 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.widgets.home import Home
 
 if TYPE_CHECKING:
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Panes(Protocol):
     @property
     def sights(self) -> Sequence[Sight]: ...
     @property
-    def exchanges(self) -> Exchanges: ...
+    def exchanges(self) -> RequestLog: ...
     @property
     def sign_in_requested(self) -> SignalInstance: ...
     @property

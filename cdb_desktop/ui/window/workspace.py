@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -97,7 +97,7 @@ class Workspace(QObject):
         return self.live_view.strip
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """The last requests to the service."""
         return self.events_view.around.requests.exchanges
 

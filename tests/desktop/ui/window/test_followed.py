@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.window.followed import followed
 
-WEEK = Span(next(iter(Preset)))
+WEEK = TimeSpan(next(iter(TimePreset)))
 
 
 @pytest.mark.parametrize(
