@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.server_stub.schema.documents import REAL_CASES, REAL_MODELS, Json, column, named, real_model
+from tests.server_stub.schema.documents import MODELS, Json, column, model_of, named
 from tests.server_stub.schema.harness import Harness
 
-pytestmark = pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
 
-
-@pytest.fixture(params=REAL_CASES, ids=[path.stem for path in REAL_CASES])
+@pytest.fixture(params=MODELS, ids=[path.stem for path in MODELS])
 def model(request: pytest.FixtureRequest) -> Json:
     """One real model after the other."""
     path: Path = request.param
-    return real_model(path)
+    return model_of(path)
 
 
 def values_of(table: Json) -> dict[str, object]:
