@@ -6,7 +6,7 @@ import pytest
 
 from cdb_desktop.events.search import Progress
 from cdb_desktop.ui.events.search_words import advice_words, progress_words, result_words, waiting_words
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.vocabulary.pattern import Kind, Pattern
 
 

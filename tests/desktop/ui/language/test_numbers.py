@@ -14,9 +14,9 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.schema.column_edits import RequireColumns
 from cdb_desktop.schema.words import counted
 from cdb_desktop.ui.language.numbers import filled, plural
-from cdb_desktop.ui.language.setting import LanguageSetting, use_locale
 from cdb_desktop.ui.language.texts import german_texts
 from cdb_desktop.ui.schema.telling import told
+from cdb_desktop.ui.shell.settings.language import LanguageSetting, use_locale
 from tests.architecture.sources import python_files, tree
 from tests.desktop.ui.language.literals import texts
 
