@@ -12,8 +12,8 @@ from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.place import Place
 from cdb_desktop.ui.events.page import EventsPage
-from cdb_desktop.ui.events.place import Place
 from cdb_desktop.ui.events.ties import Ties
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.sentences import Sentence
