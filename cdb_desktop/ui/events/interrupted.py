@@ -50,7 +50,7 @@ class Interrupted(QObject):
         if not part_path(target).exists():
             self._unfinished.forget(name)
             return
-        rows = load_checkpoint(note.wish, note.asked.asked, target, note.ids).rows
+        rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(export_words, note, rows))
 
     def _tell_failure(self, note: ExportJob, say: Callable[[], Sentence]) -> None:

@@ -34,7 +34,7 @@ def deletion_words(note: DeletionJob) -> Sentence:
         note.count,
         translate("Unfinished", "Deleted: at least %1 of 1 event."),
         translate("Unfinished", "Deleted: at least %1 of %2 events."),
-        note.gone,
+        note.deleted,
         note.count,
     )
     if not note.backup:

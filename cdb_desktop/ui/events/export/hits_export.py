@@ -38,7 +38,7 @@ class HitsExport(QObject):
         hits = tuple(self._means.view.around.search.model.hits)
         if not hits:
             return
-        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.form in _FORMS]
+        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.file_format in _FORMS]
         dialog = ExportDialog(self._folder.path, kinds, self._means.view)
         dialog.setWindowTitle(self.tr("Export the hits"))
         dialog.kind_chosen.connect(partial(self.export, hits))

@@ -59,7 +59,7 @@ class FilterEditing(QObject):
 
     def meet(self, session: Session) -> None:
         """Knows the session's own user and groups by name from now on."""
-        self.seen.meet(session)
+        self.seen.add_session(session)
         self._bar.show_query(self.query, self.seen)
 
     def show_query(self, query: Query) -> None:

@@ -54,7 +54,7 @@ class Summarising(QObject):
             page = await patiently(
                 self._means.client,
                 lambda: self._means.client.list_events(
-                    result.listing.filter,
+                    result.resolved_query.filter,
                     sort=(Sort("_id"),),
                     limit=PAGE_SIZE,
                     offset=offset,
