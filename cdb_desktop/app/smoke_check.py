@@ -10,7 +10,7 @@ from collections.abc import Callable
 from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.milestones import Milestones
 from cdb_desktop.ui.window.tour import PARTS, tour
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _SECONDS = 40.0
 
@@ -39,7 +39,7 @@ class SmokeCheck:
             self.exit_code = 0
             self._end()
 
-    def fail(self, message: Sentence) -> None:
+    def fail(self, message: ErrorMessage) -> None:
         """Ends the check because there is no connection, and so no data."""
         self._abort(f"{message.title}: {message.text} {message.remedy}")
 

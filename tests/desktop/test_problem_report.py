@@ -16,7 +16,7 @@ import pytest
 from cdb_desktop import problem_report
 from cdb_desktop.client import Exchange, redaction
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.request import Request
 from cdb_desktop.problem_report import Facts, LogFile, ReportFile, ServiceFacts, archive, collect
 
 TOKEN, PASSWORD = "tok-5f0b9c1e77", "Höchst geheim&1"

@@ -19,7 +19,7 @@ from cdb_desktop.ui.connection.phrases import (
 from cdb_desktop.ui.connection.swatches import Swatches
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _FIELD = 340
 

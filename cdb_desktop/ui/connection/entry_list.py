@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QMenu, QWidg
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.connection.entry_delegate import ENTRY, EntryDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.menu_key import on_menu
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.menus import on_context_menu
 
 
 class EntryList(QListWidget):
@@ -33,7 +33,7 @@ class EntryList(QListWidget):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        on_menu(self, self._open_menu)
+        on_context_menu(self, self._open_menu)
 
     @property
     def current(self) -> Entry | None:

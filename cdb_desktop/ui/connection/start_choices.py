@@ -16,7 +16,7 @@ from cdb_desktop.ui.connection.entry_list import EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TITLE
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _MOST = 5  # the sheet lists them all
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from cdb_desktop.ui.language.spoken import spoken
-from cdb_desktop.vocabulary.catalogue import Entry
+from cdb_desktop.vocabulary.error_catalogue import CatalogueEntry
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -16,9 +16,9 @@ class CodesModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[CatalogueEntry, ...] = ()
 
-    def show_entries(self, entries: tuple[Entry, ...]) -> None:
+    def show_entries(self, entries: tuple[CatalogueEntry, ...]) -> None:
         """Shows other entries, or the same in another language."""
         self.beginResetModel()
         self.entries = entries

@@ -29,7 +29,7 @@ from cdb_desktop.ui.events.surveying import Surveying
 from cdb_desktop.ui.events.titles import ABOUT_COLUMNS, Titles
 from cdb_desktop.ui.events.value_menu import ValueMenu
 from cdb_desktop.ui.events.view_keeping import ViewKeeping
-from cdb_desktop.vocabulary.pattern import Kind as PatternKind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 
 class Work(QObject):

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.settings.made_of import Library, libraries, own_version
 from cdb_desktop.ui.settings.section import Section
-from cdb_desktop.ui.theme.focus_ring import RINGED
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style import RINGED
+from cdb_desktop.ui.widgets.labels import Label
 
 
 class AboutSection(Section):

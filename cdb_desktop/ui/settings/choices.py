@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from cdb_desktop.ui.settings.section import Section
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.labels import Label
 
 _WIDTH = 240
 
@@ -37,7 +37,7 @@ class ChoicesSection(Section):
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
         ):
-            box = still(QComboBox(self))
+            box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
             for choice in _choices()[name]:

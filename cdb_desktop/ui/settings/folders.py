@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 
 class FoldersSection(Section):

@@ -15,8 +15,8 @@ from cdb_desktop.ui.settings.folders import FoldersSection
 from cdb_desktop.ui.settings.section import Section
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _WIDTH = 720
 

@@ -11,8 +11,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.actions.spec import Spec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
 
 
 class Crown(QWidget):

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class FileReports(QObject):
@@ -47,11 +47,11 @@ class FileReports(QObject):
         else:
             self._notice.hide()
 
-    def _words(self) -> Sentence:
+    def _words(self) -> ErrorMessage:
         title = _("A file of this program is damaged")
         if all(one.trouble == "unwritten" for one in self._shown):
             title = _("A file of this program cannot be written")
-        return Sentence(title, "\n".join(map(_told, self._shown)), "")
+        return ErrorMessage(title, "\n".join(map(_told, self._shown)), "")
 
 
 def _told(report: Report) -> str:

@@ -12,10 +12,10 @@ from cdb_desktop.client import ServerErrorDetails, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.damaged_value import set_value_aside
-from cdb_desktop.ui.widgets.menu_key import offer_menu_key
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.menus import enable_menu_key
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.ui.window.appearance_menu import follow_appearance
 from cdb_desktop.ui.window.crown import Crown
 from cdb_desktop.ui.window.edit_actions import EditActions
@@ -28,7 +28,7 @@ from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.rail import Rail
 from cdb_desktop.ui.window.standing import Standing
 from cdb_desktop.ui.window.status_bar import StatusBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
 _FRAME = 40  # pixels that a window manager may put above and below
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
-        offer_menu_key(self)
+        enable_menu_key(self)
         self._editing = EditActions(
             self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
         )
@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
         self._explain_failures(self.start)
 
     def _explain_failures(self, pane: QWidget) -> None:
-        for picture in pane.findChildren(StatePicture):
+        for picture in pane.findChildren(EmptyState):
             picture.explain_requested.connect(self.explain)
         for notice in pane.findChildren(NoticeBar):
             notice.explain_requested.connect(self.explain)
@@ -178,7 +178,7 @@ class MainWindow(QMainWindow):
     def _show_details(self, found: ServerErrorDetails) -> None:
         self.standing.errors.show_details(found)
 
-    def _show_details_failure(self, said: Sentence) -> None:
+    def _show_details_failure(self, said: ErrorMessage) -> None:
         self.standing.errors.show_details_failure(said)
 
     def _open_errors(self) -> None:

@@ -12,8 +12,8 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.errors.view import ErrorsView
@@ -40,8 +40,8 @@ class ServiceContext:
     client: Client
     session: Session
     tasks: Tasks
-    words: Words
-    home: Home
+    words: DescribeError
+    home: ProfileKey
 
 
 class PageFactory(Protocol):

@@ -14,9 +14,7 @@ from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_dot import StateDot
+from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
 from cdb_desktop.ui.window.running_work import RunningWork
 
 _STEP_HEIGHT = 24
@@ -34,7 +32,7 @@ class StatusBar(QStatusBar):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._appearance = appearance
-        self._dot = StateDot(appearance, self)
+        self._dot = StatusDot(appearance, self)
         self._who = Label(self)
         self._latency = Label(self)
         self._sign_in = QPushButton(self)

@@ -18,7 +18,7 @@ from cdb_desktop.ui.settings.controller import SettingsController
 from cdb_desktop.ui.settings.view import SettingsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.settings import FeedSettings
 from cdb_desktop.ui.window.status_bar import StatusBar
 from tests.desktop.patience import until
 
@@ -42,7 +42,7 @@ def view(
     """The page, at work but not on the screen."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
-    feed = FeedSetting.of(settings)
+    feed = FeedSettings.of(settings)
     SettingsController(view, appearance, language, zone, feed, Tasks(_raise, view))
     return view
 

@@ -12,7 +12,7 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.ui.window.main_window import MainWindow
 
 
