@@ -19,8 +19,8 @@ from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import Panes
-from cdb_desktop.ui.widgets.folders import documents
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -44,7 +44,7 @@ class OpenFileController(QObject):
         self._window = window
         self._session = session
         self._context = context
-        self._folder = documents()
+        self._folder = documents_folder()
         self._panes: Panes | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
@@ -113,11 +113,11 @@ class OpenFileController(QObject):
         self.failed.emit(message)
 
 
-def _unknown_format(path: Path) -> Sentence:
+def _unknown_format(path: Path) -> ErrorMessage:
     title = tr("{name} is neither a data model nor a view", name=path.name)
     text = tr("Nothing was opened: its contents are of another kind.")
     remedy = tr("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
-    return Sentence(title, text, remedy, details="\n".join((title, str(path))))
+    return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
 
 
 class Drops(QObject):

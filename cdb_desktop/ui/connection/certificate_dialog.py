@@ -15,10 +15,10 @@ from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import split_fingerprint
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
@@ -28,7 +28,7 @@ _NAME = 320  # pixels of the name of an authority in one line
 _TRUSTABLE = frozenset({"issuer", "self_signed", "changed", "other"})
 
 
-class CertificateSheet(DialogSheet):
+class CertificateSheet(BaseDialog):
     """Signals, after which the sheet is closed: ``trusted`` with the PEM text that was confirmed and whether
     it is that of an authority · ``file_requested`` when the file of an authority is to be chosen.
     """
@@ -63,7 +63,7 @@ class CertificateSheet(DialogSheet):
         self.setMinimumWidth(_WIDTH)
         self._fill()
 
-    def show_certificate(self, said: Sentence) -> None:
+    def show_certificate(self, said: ErrorMessage) -> None:
         """Opens, below the sentence that tells why the certificate was not accepted."""
         self.say(
             tr("Certificate of {host}", host=self._host),

@@ -22,10 +22,10 @@ from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.profile_list import EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIST, _HEIGHT = 220, 420
 _LEAST = 200  # of the form, where there is little room
@@ -105,7 +105,7 @@ class ConnectionSheet(QDialog):
         self.show_idle()
         self.outcome.show_hint("good", text)
 
-    def show_failure(self, place: str, said: Sentence, *, has_certificate: bool = False) -> None:
+    def show_failure(self, place: str, said: ErrorMessage, *, has_certificate: bool = False) -> None:
         """Says why it did not work, at the field ``place``, or at the foot if it is no field's fault.
 
         With ``has_certificate`` it offers to show the certificate of the service.

@@ -20,7 +20,7 @@ from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
 from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _FIELD = 340
 

@@ -32,8 +32,8 @@ from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.menu_key import on_menu
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.menus import on_context_menu
 
 ENTRY = Qt.ItemDataRole.UserRole
 ENTRY_HEIGHT = 44
@@ -116,7 +116,7 @@ class EntryList(QListWidget):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        on_menu(self, self._open_menu)
+        on_context_menu(self, self._open_menu)
 
     @property
     def current(self) -> Entry | None:

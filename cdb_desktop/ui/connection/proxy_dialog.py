@@ -10,12 +10,12 @@ from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 
-class ProxySheet(DialogSheet):
+class ProxySheet(BaseDialog):
     """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
 
     filled = Signal(str, str, bool)

@@ -21,9 +21,9 @@ from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
-from cdb_desktop.ui.widgets.filled_button import FilledButton
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 440
 
@@ -59,7 +59,7 @@ class SignInSheet(QDialog):
         self.rejected.connect(self.declined)
         self._retranslate()
 
-    def ask(self, said: Sentence | None = None) -> None:
+    def ask(self, said: ErrorMessage | None = None) -> None:
         """Opens; ``said`` tells why the remembered password did not help."""
         self.password.clear()
         self._rest(resting=False)
@@ -72,7 +72,7 @@ class SignInSheet(QDialog):
         self._rest(resting=True)
         self.hint.show_hint("muted", tr("Signing in…"))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Says why it did not work."""
         self._rest(resting=False)
         self._say(said)
@@ -94,7 +94,7 @@ class SignInSheet(QDialog):
         self.hide()
         self.disconnect_requested.emit()
 
-    def _say(self, said: Sentence | None) -> None:
+    def _say(self, said: ErrorMessage | None) -> None:
         text = f"{said.title}. {said.text} {said.remedy}" if said else ""
         self.hint.show_hint("danger", text)
         self.adjustSize()

@@ -33,9 +33,9 @@ from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 216
 _SIGN = 24
@@ -231,7 +231,7 @@ class StartView(QStackedWidget):
         super().__init__()
         self.setObjectName("connection.start")
         self.choices = StartChoices(appearance, actions)
-        self._picture = StatePicture(appearance, self)
+        self._picture = EmptyState(appearance, self)
         self._picture.step_requested.connect(self._step)
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
@@ -240,14 +240,14 @@ class StartView(QStackedWidget):
         self._again.setObjectName("connection.start.again")
         self._again.clicked.connect(self.again_requested)
         self._has_certificate = False
-        self._said: Sentence | None = None
+        self._said: ErrorMessage | None = None
         self._told = ("", "")
         self._way = self._framed()
         self.addWidget(self.choices)
         self.addWidget(self._way)
 
     @property
-    def failure(self) -> Sentence | None:
+    def failure(self) -> ErrorMessage | None:
         """Why there is no connection, as it is shown."""
         return self._said if self.currentWidget() is self._way else None
 
@@ -270,7 +270,7 @@ class StartView(QStackedWidget):
         self._said, self._told = None, (title, text)
         self._show_picture()
 
-    def show_failure(self, said: Sentence, *, has_certificate: bool = False) -> None:
+    def show_failure(self, said: ErrorMessage, *, has_certificate: bool = False) -> None:
         """The connection did not come about or has ended.
 
         With ``has_certificate`` the next step is to look at the certificate of the service.
@@ -301,7 +301,7 @@ class StartView(QStackedWidget):
 
     def _show_picture(self) -> None:
         if self._said is None:
-            self._picture.show_state(Kind.LOADING, *self._told, tr("Cancel"))
+            self._picture.show_state(EmptyStateKind.LOADING, *self._told, tr("Cancel"))
         else:
             again, look = tr("Try again"), tr("Show certificate…")
             self._picture.show_failure(self._said, look if self._has_certificate else again)

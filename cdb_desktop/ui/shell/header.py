@@ -14,9 +14,8 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, ActionSpec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class Crown(QWidget):
@@ -114,11 +113,11 @@ class FileReports(QObject):
         else:
             self._notice.hide()
 
-    def _words(self) -> Sentence:
+    def _words(self) -> ErrorMessage:
         title = tr("A file of this program is damaged")
         if all(one.trouble == "unwritten" for one in self._shown):
             title = tr("A file of this program cannot be written")
-        return Sentence(title, "\n".join(map(_description, self._shown)), "")
+        return ErrorMessage(title, "\n".join(map(_description, self._shown)), "")
 
 
 def _description(report: Report) -> str:

@@ -15,10 +15,8 @@ from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_dot import StateDot
-from cdb_desktop.ui.widgets.work_item import WorkItem
+from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
+from cdb_desktop.ui.widgets.progress import TaskProgress
 
 _PATIENCE = 0.3  # seconds before work is worth mentioning
 
@@ -34,7 +32,7 @@ class RunningWork(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._items: dict[str, WorkItem] = {}
+        self._items: dict[str, TaskProgress] = {}
         self._begun: dict[str, float] = {}
         self._running: tuple[Running, ...] = ()
         self._wait = QTimer(self, singleShot=True)
@@ -68,9 +66,9 @@ class RunningWork(QWidget):
         if waiting:
             self._wait.start(max(1, round(1000 * (min(waiting) - due)) + 1))
 
-    def _item(self, name: str) -> WorkItem:
+    def _item(self, name: str) -> TaskProgress:
         if name not in self._items:
-            self._items[name] = item = WorkItem(self._appearance, self)
+            self._items[name] = item = TaskProgress(self._appearance, self)
             item.cancel_requested.connect(partial(self.cancel_requested.emit, name))
             self._row.addWidget(item)
         return self._items[name]
@@ -91,7 +89,7 @@ class StatusBar(QStatusBar):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._appearance = appearance
-        self._dot = StateDot(appearance, self)
+        self._dot = StatusDot(appearance, self)
         self._who = Label(self)
         self._latency = Label(self)
         self._sign_in = QPushButton(self)

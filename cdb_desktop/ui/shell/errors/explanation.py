@@ -16,9 +16,9 @@ from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.catalogue import Entry, Explanation, entry_of
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_catalogue import CatalogueEntry, Explanation, find_entry
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -61,10 +61,10 @@ class ExplanationView(QWidget):
         """All that is shown, as plain text without secrets."""
         if self._error is None:
             return ""
-        said = sentence(self._error, spoken())
+        said = error_message(self._error, spoken())
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
-    def show_entry(self, entry: Entry) -> None:
+    def show_entry(self, entry: CatalogueEntry) -> None:
         """Explains a code, with the names of parameters in their places."""
         self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
 
@@ -82,7 +82,7 @@ class ExplanationView(QWidget):
     def _write(self) -> None:
         if self._error is None:
             return
-        error, entry = self._error, entry_of(self._error.code)
+        error, entry = self._error, find_entry(self._error.code)
         words, colour = _words(error, entry), self._appearance.tokens.accent
         self._title.setText(words.title)
         self._code.setText(error.code)
@@ -93,7 +93,7 @@ class ExplanationView(QWidget):
         self._write_parameters(error, entry)
         self._write_description(error)
 
-    def _write_parameters(self, error: ServiceError, entry: Entry | None) -> None:
+    def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
@@ -114,7 +114,7 @@ class ExplanationView(QWidget):
         for widget in (self._told, self._description):
             widget.setVisible(any(parts))
 
-    def _kind_words(self, error: ServiceError, entry: Entry | None) -> str:
+    def _kind_words(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
         realms = {
             "api": tr("The call was malformed"),
             "server": tr("The service failed"),
@@ -165,8 +165,8 @@ class ExplanationView(QWidget):
             layout.addWidget(body)
 
 
-def _words(error: ServiceError, entry: Entry | None) -> Explanation:
+def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
         return entry.words[spoken()]
-    said = sentence(error, spoken())
+    said = error_message(error, spoken())
     return Explanation(said.title, said.text, said.remedy)

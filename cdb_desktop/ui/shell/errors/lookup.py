@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import ServerErrorDetails
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.theme.field import FIELD
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, MARGIN, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import exact_time
 
 _LOG_HEIGHT = 180
@@ -77,7 +77,7 @@ class LookupView(QWidget):
         self._log.setPlainText(found.log)
         self._log.setVisible(bool(found.log))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Why there are no details."""
         self._answer.setText(f"{said.title}. {said.text} {said.remedy}")
         self._answer.show()
@@ -112,7 +112,7 @@ class LookupView(QWidget):
         self.asked.emit(self._uuid.text().strip())
 
     def _arrange(self) -> None:
-        self._uuid.setStyleSheet(FIELD)
+        self._uuid.setStyleSheet(LINE_EDIT)
         self._log.setFixedHeight(_LOG_HEIGHT)
         field = QHBoxLayout()
         field.setSpacing(GAP)

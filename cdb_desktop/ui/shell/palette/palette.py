@@ -40,10 +40,9 @@ from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.overlay import Sheet
 from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.field import FIELD
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -179,7 +178,7 @@ class Palette(Sheet):
         self._ranking = Ranking(actions, settings)
         self.model = PaletteModel(actions, self._ranking, self)
         self.field = named("palette.field", QLineEdit(self))
-        self.field.setStyleSheet(FIELD)
+        self.field.setStyleSheet(LINE_EDIT)
         self.list = named("palette.list", QListView(self))
         self.list.setModel(self.model)
         self.list.setItemDelegate(PaletteDelegate(appearance, self.list))

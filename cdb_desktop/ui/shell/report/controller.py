@@ -17,9 +17,9 @@ from cdb_desktop.ui.shell.report.contents import Facts, ReportFile, archive, arc
 from cdb_desktop.ui.shell.report.dialog import ReportSheet
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.folders import KeptFolder
-from cdb_desktop.vocabulary.sentences import Sentence, Words
+from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.ui.widgets.notice import FileNotice
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
 RunBlocking = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -36,14 +36,14 @@ class ReportController(QObject):
         appearance: Appearance,
         settings: QSettings,
         tasks: Tasks,
-        words: Words,
+        words: DescribeError,
         run: RunBlocking,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._notice = notice
         self._appearance = appearance
-        self._folder = KeptFolder(settings, "report/folder")
+        self._folder = LastFolder(settings, "report/folder")
         self._tasks = tasks
         self._words = words
         self._run = run
@@ -101,8 +101,8 @@ class ReportController(QObject):
             self._sheet.close()
         self._notice.show_done(partial(self._saved, target), target)
 
-    def _saved(self, target: Path) -> Sentence:
-        return Sentence(
+    def _saved(self, target: Path) -> ErrorMessage:
+        return ErrorMessage(
             tr("Report saved"),
             tr("It is in {path}. Nothing has been sent.", path=target),
             "",

@@ -28,13 +28,12 @@ from cdb_desktop.ui.shell.report.contents import (
 )
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import ScrollCorner
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _SIZE = 920, 640
 _FRAME = 48  # pixels that the title and the edges of a window take at most
@@ -43,7 +42,7 @@ _LIST_WIDTH = 240
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class ReportSheet(DialogSheet):
+class ReportSheet(BaseDialog):
     """Shows the files exactly as they will be in the archive; each can be left out.
 
     Signals: ``save_requested`` when the user wants the archive.
@@ -194,7 +193,7 @@ class ReportSheet(DialogSheet):
         self.preview.setTabChangesFocus(True)
         for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        Corner(self.preview)
+        ScrollCorner(self.preview)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.preview.setPlaceholderText(tr("Collecting…"))
@@ -215,4 +214,4 @@ class ReportSheet(DialogSheet):
         self.body.addLayout(across, stretch=1)
         self.body.addWidget(self.names)
         fields = (self.description, self.list, self.preview, self.names)
-        in_tab_order(*fields, self.cancel_button, self.accept_button)
+        set_tab_order(*fields, self.cancel_button, self.accept_button)

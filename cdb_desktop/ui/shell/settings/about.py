@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.sections import Section
-from cdb_desktop.ui.theme.focus_ring import RINGED
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style import RINGED
+from cdb_desktop.ui.widgets.labels import Label
 
 _OWN = "cdb-desktop"
 _NAME = re.compile(r"[\w.-]+")

@@ -23,9 +23,9 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, HEAD, TIGHT
-from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.settings import FEED_CAPACITIES, FEED_INTERVALS
 
 _NAME_WIDTH = 200
 
@@ -106,7 +106,7 @@ class ChoicesSection(Section):
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
         ):
-            box = still(QComboBox(self))
+            box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
             for choice in _choices()[name]:
@@ -187,8 +187,8 @@ class FeedsSection(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._interval = self._box("settings.live.interval", INTERVALS)
-        self._capacity = self._box("settings.live.capacity", CAPACITIES)
+        self._interval = self._box("settings.live.interval", FEED_INTERVALS)
+        self._capacity = self._box("settings.live.capacity", FEED_CAPACITIES)
         self._adaptive = QCheckBox(self)
         self._adaptive.setObjectName("settings.live.adaptive")
         self._hints = {name: Label(self) for name in ("interval", "adaptive", "capacity")}
@@ -212,9 +212,9 @@ class FeedsSection(Section):
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
         self.head.setText(tr("Live feeds"))
-        for row, seconds in enumerate(INTERVALS):
+        for row, seconds in enumerate(FEED_INTERVALS):
             self._interval.setItemText(row, tr("Every {seconds:second|{seconds} s}", seconds=seconds))
-        for row, events in enumerate(CAPACITIES):
+        for row, events in enumerate(FEED_CAPACITIES):
             told = tr("The newest {events} events", events=events)
             self._capacity.setItemText(row, told)
         self._adaptive.setText(tr("More often while there is much activity"))
@@ -234,7 +234,7 @@ class FeedsSection(Section):
             controls[name].setAccessibleDescription(hint)
 
     def _memory(self) -> str:
-        events = self._capacity.currentData() or CAPACITIES[0]
+        events = self._capacity.currentData() or FEED_CAPACITIES[0]
         taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
         return tr(
             "Takes up to {taken} MB of memory. When a feed is full, its oldest events are "
@@ -244,7 +244,7 @@ class FeedsSection(Section):
         )
 
     def _box(self, name: str, choices: tuple[float, ...]) -> QComboBox:
-        box = still(QComboBox(self))
+        box = ignore_wheel(QComboBox(self))
         box.setObjectName(name)
         box.setFixedWidth(_WIDTH)
         for choice in choices:

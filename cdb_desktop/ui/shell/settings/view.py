@@ -13,8 +13,8 @@ from cdb_desktop.ui.shell.settings.about import AboutSection
 from cdb_desktop.ui.shell.settings.sections import ChoicesSection, FeedsSection, FoldersSection, Section
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _WIDTH = 720
 
