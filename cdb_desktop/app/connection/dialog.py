@@ -105,7 +105,7 @@ class ConnectionDialogController(QObject):
     def _show(self, profile: ConnectionProfile) -> None:
         if not self.is_open:
             self._dialog.show_profiles(self._store.file.profiles)
-        self._dialog.ask(profile)
+        self._dialog.open_profile(profile)
 
     async def _look_up_secrets(self, profile: ConnectionProfile) -> None:
         form, secrets = self._dialog.form, self._store.secrets

@@ -1,4 +1,4 @@
-"""Collects a problem report, shows it, and saves it where the user wants it."""
+"""Collects a problem report, shows it in a dialog, and saves it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COLLECT, _SAVE = "report.collect", "report.save"
 
 
 class ReportController(QObject):
-    """One sheet at a time; ``run`` calls a function on a thread and returns its result."""
+    """Opens one dialog at a time. ``run`` calls a function on a thread and returns its result."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ReportController(QObject):
         self._sheet: ReportDialog | None = None
 
     def open(self, facts: ReportFacts) -> None:
-        """Opens the sheet at once; its files come when they have been collected."""
+        """Opens the dialog; its files are added when they have been collected."""
         if self._sheet is not None:
             self._sheet.activateWindow()
             return

@@ -175,7 +175,9 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
     async with forward_proxy(tls_server, password="") as proxy:
         network = NetworkSettings("address", proxy.url)
         async with open_app() as app:
-            app.controller.open_profile(ConnectionProfile(f"https://{HOST}", "root", network=network), "admin")
+            app.controller.open_profile(
+                ConnectionProfile(f"https://{HOST}", "root", network=network), "admin"
+            )
             await until(lambda: app.failed)
             assert "unknown issuer" in app.failed[0].title
             app.window.start.certificate_requested.emit()
@@ -221,7 +223,7 @@ async def test_the_form_shows_the_certificate_too(
         assert dialog is not None
         dialog.fileSelected.emit(made.file("ca.pem"))
         dialog.close()
-        assert app.sheet.form.network.is_open
+        assert app.sheet.form.network.is_expanded
         click(app.sheet, "connection.sheet.connect")
         await until(lambda: app.opened)
         assert app.context.store.file.profiles[0].network.authority == made.file("ca.pem")
