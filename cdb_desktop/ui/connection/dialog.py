@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.form import ConnectionForm
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.profile import Entry
@@ -186,15 +187,14 @@ class ConnectionSheet(QDialog):
             self.move(self.x(), max(screen.top(), min(self.y(), screen.bottom() - height - _TITLE_BAR)))
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self.setWindowTitle(translate("Connection", "Connect to a service"))
-        self._new.setText(translate("Connection", "Ne&w connection"))
-        self._test.setText(translate("Connection", "&Test"))
-        self._test.setToolTip(translate("Connection", "Test the address and the sign-in"))
-        self.show_certificate.setText(translate("Connection", "Sh&ow certificate…"))
-        self._cancel.setText(translate("Connection", "Cancel"))
-        self._connect.setText(translate("Connection", "Connect"))
-        self.entries.setAccessibleName(translate("Connection", "Connections"))
+        self.setWindowTitle(tr("Connect to a service"))
+        self._new.setText(tr("Ne&w connection"))
+        self._test.setText(tr("&Test"))
+        self._test.setToolTip(tr("Test the address and the sign-in"))
+        self.show_certificate.setText(tr("Sh&ow certificate…"))
+        self._cancel.setText(tr("Cancel"))
+        self._connect.setText(tr("Connect"))
+        self.entries.setAccessibleName(tr("Connections"))
         self._settle()
 
     def _arrange(self) -> None:

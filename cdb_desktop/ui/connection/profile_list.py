@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -153,13 +153,12 @@ class EntryList(QListWidget):
         entry = index.data(ENTRY)
         if not isinstance(entry, Entry):
             return
-        translate = QCoreApplication.translate
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, signal in (
-            (translate("Connection", "&Connect"), self.opened),
-            (translate("Connection", "C&hange…"), self.changed),
-            (translate("Connection", "&Forget"), self.forgotten),
+            (tr("&Connect"), self.opened),
+            (tr("C&hange…"), self.changed),
+            (tr("&Forget", context="connection"), self.forgotten),
         ):
             menu.addAction(text).triggered.connect(lambda _=False, signal=signal: signal.emit(entry))
         menu.popup(at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.connection.profile import Entry
@@ -69,7 +70,7 @@ class SignInSheet(QDialog):
     def show_busy(self) -> None:
         """The password is on its way."""
         self._rest(resting=True)
-        self.hint.show_hint("muted", QCoreApplication.translate("Connection", "Signing in…"))
+        self.hint.show_hint("muted", tr("Signing in…"))
 
     def show_failure(self, said: ErrorMessage) -> None:
         """Says why it did not work."""
@@ -107,24 +108,22 @@ class SignInSheet(QDialog):
         self._sign_in.setEnabled(bool(self.password.text()) and self.password.isEnabled())
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self.setWindowTitle(translate("Connection", "Sign in again"))
-        self._head.setText(translate("Connection", "Sign in again"))
+        self.setWindowTitle(tr("Sign in again"))
+        self._head.setText(tr("Sign in again"))
         self._text.setText(
-            translate(
-                "Connection",
+            tr(
                 "The session has expired or was ended. Sign in again to continue; your filters and "
-                "drafts are kept.",
+                "drafts are kept."
             )
         )
         self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")
-        self.password.setPlaceholderText(translate("Connection", "Password"))
-        self.password.setAccessibleName(translate("Connection", "Password"))
+        self.password.setPlaceholderText(tr("Password"))
+        self.password.setAccessibleName(tr("Password"))
         self.remember.setText(remember_label(lasting=self._lasting))
         self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
-        self._disconnect.setText(translate("Connection", "&Disconnect"))
-        self._later.setText(translate("Connection", "Not now"))
-        self._sign_in.setText(translate("Connection", "Sign in"))
+        self._disconnect.setText(tr("&Disconnect"))
+        self._later.setText(tr("Not now"))
+        self._sign_in.setText(tr("Sign in"))
         self._settle()
 
     def _arrange(self) -> None:

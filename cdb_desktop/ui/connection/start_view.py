@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
@@ -175,26 +176,14 @@ class StartChoices(QWidget):
             self.opened.emit(self.recent.current)
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self._title.setText(translate("Connection", "Content Database Desktop"))
-        self._text.setText(
-            translate("Connection", "Browse the events of a content database and edit its schema.")
-        )
+        self._title.setText(tr("Content Database Desktop"))
+        self._text.setText(tr("Browse the events of a content database and edit its schema."))
         self._demo.show_choice(
-            translate(
-                "Connection", "A service with demo data on this computer. It stops when the program exits."
-            )
+            tr("A service with demo data on this computer. It stops when the program exits.")
         )
-        self._service.show_choice(
-            translate("Connection", "A service on the network: its address, your log-in and password.")
-        )
-        self._model.show_choice(
-            translate(
-                "Connection",
-                "Edit a data model offline, or open a saved view of events.",
-            )
-        )
-        self._head.setText(translate("Connection", "Connections"))
+        self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
+        self._model.show_choice(tr("Edit a data model offline, or open a saved view of events."))
+        self._head.setText(tr("Connections"))
         self.recent.setAccessibleName(self._head.text())
 
     def _arrange(self) -> None:
@@ -311,16 +300,15 @@ class StartView(QStackedWidget):
             self.again_requested.emit()
 
     def _show_picture(self) -> None:
-        translate = QCoreApplication.translate
         if self._said is None:
-            self._picture.show_state(EmptyStateKind.LOADING, *self._told, translate("Connection", "Cancel"))
+            self._picture.show_state(EmptyStateKind.LOADING, *self._told, tr("Cancel"))
         else:
-            again, look = translate("Connection", "Try again"), translate("Connection", "Show certificate…")
+            again, look = tr("Try again"), tr("Show certificate…")
             self._picture.show_failure(self._said, look if self._has_certificate else again)
-        self._back.setText(translate("Connection", "Other ways to connect"))
-        self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
+        self._back.setText(tr("Other ways to connect"))
+        self._back.setToolTip(tr("Back to the choices (Esc)"))
         self._back.setVisible(self._said is not None)
-        self._again.setText(translate("Connection", "Try again"))
+        self._again.setText(tr("Try again"))
         self._again.setVisible(self._said is not None and self._has_certificate)
         self.setCurrentWidget(self._way)
         self._way.setFocus()

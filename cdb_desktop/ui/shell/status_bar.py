@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -122,7 +122,7 @@ class StatusBar(QStatusBar):
         self._told = self.show_nobody
         self._dot.show_tone("muted")
         self._sign_in.hide()
-        self._who.setText(self.tr("Not connected"))
+        self._who.setText(tr("Not connected"))
         self._latency.clear()
         self._zone.clear()
 
@@ -139,7 +139,7 @@ class StatusBar(QStatusBar):
         """There is a model file in place of a connection."""
         self._told = partial(self.show_file, name)
         self._dot.show_tone("muted")
-        self._who.setText(self.tr("%1 · not connected").replace("%1", name))
+        self._who.setText(tr("{name} · not connected", name=name))
         self._latency.clear()
 
     def show_latency(self, milliseconds: float) -> None:
@@ -147,20 +147,20 @@ class StatusBar(QStatusBar):
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(self.tr("· %1 ms").replace("%1", number_text(round(milliseconds))))
+        self._latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
 
     def show_away(self) -> None:
         """The service does not answer."""
         self._told = self.show_away
         self._dot.show_tone("warning")
-        self._latency.setText(self.tr("· no answer"))
+        self._latency.setText(tr("· no answer"))
 
     def show_signed_out(self) -> None:
         """The service is there, but wants to know again who asks."""
         self._told = self.show_signed_out
         self._dot.show_tone("warning")
-        self._latency.setText(self.tr("· signed out"))
-        self._sign_in.setText(self.tr("Sign in again"))
+        self._latency.setText(tr("· signed out"))
+        self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
     def show_running(self, running: tuple[Running, ...]) -> None:
@@ -183,7 +183,7 @@ class StatusBar(QStatusBar):
 
     def _show_zone(self) -> None:
         self._zone.setText(zone_with_offset())
-        self._zone.setToolTip(self.tr("The time zone of all times shown; it can be changed in the settings."))
+        self._zone.setToolTip(tr("The time zone of all times shown; it can be changed in the settings."))
 
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)

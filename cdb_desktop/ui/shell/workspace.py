@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -33,21 +34,18 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.view import SchemaView
 
 
-translate = QCoreApplication.translate
-
-
 def followed(query: Query) -> tuple[list[str], list[str]]:
     """The names of the filters in force: those that short records can tell (wire §3), and the others."""
     taken = (
-        (translate("Followed", "types"), bool(query.types)),
-        (translate("Followed", "base types"), bool(query.base_types)),
-        (translate("Followed", "users"), bool(query.users)),
+        (tr("types"), bool(query.types)),
+        (tr("base types"), bool(query.base_types)),
+        (tr("users"), bool(query.users)),
     )
     left_out = (
-        (translate("Followed", "groups"), bool(query.groups)),
-        (translate("Followed", "kinds of users"), bool(query.user_types)),
-        (translate("Followed", "pollability"), query.pollable is not None),
-        (translate("Followed", "time"), not query.span.is_everything),
+        (tr("groups"), bool(query.groups)),
+        (tr("kinds of users"), bool(query.user_types)),
+        (tr("pollability"), query.pollable is not None),
+        (tr("time"), not query.span.is_everything),
     )
     return _in_force(taken), _in_force(left_out)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.client import ServiceError
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -87,7 +88,7 @@ class ExplanationView(QWidget):
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
         self._text.setText(prose(words.text, error.parameters, colour))
-        self._to_do.setText(self.tr("What to do"))
+        self._to_do.setText(tr("What to do"))
         self._remedy.setText(prose(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
@@ -101,27 +102,27 @@ class ExplanationView(QWidget):
             else escape(name)
             for name in names
         ]
-        self._named.setText(self.tr("Parameters"))
+        self._named.setText(tr("Parameters"))
         self._parameters.setText("<br>".join(lines))
         for widget in (self._named, self._parameters):
             widget.setVisible(bool(lines))
 
     def _write_description(self, error: ServiceError) -> None:
         parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
-        self._told.setText(self.tr("What the service said"))
+        self._told.setText(tr("What the service said"))
         self._description.setText("\n".join(filter(None, parts)))
         for widget in (self._told, self._description):
             widget.setVisible(any(parts))
 
     def _kind_words(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
         realms = {
-            "api": self.tr("The call was malformed"),
-            "server": self.tr("The service failed"),
-            "user": self.tr("The service refused the call"),
+            "api": tr("The call was malformed"),
+            "server": tr("The service failed"),
+            "user": tr("The service refused the call"),
         }
         status = error.status or (entry.status if entry else 0)
         told = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
-        also = self.tr("also %1").replace("%1", ", ".join(entry.also)) if entry and entry.also else ""
+        also = tr("also {codes}", codes=", ".join(entry.also)) if entry and entry.also else ""
         return " · ".join(filter(None, (*told, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:

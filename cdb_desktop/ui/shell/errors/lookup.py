@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import ServerErrorDetails
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, MARGIN, TIGHT
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
@@ -96,16 +97,16 @@ class LookupView(QWidget):
 
     def retranslate(self) -> None:
         """Fetches the texts."""
-        self._head.setText(self.tr("Details from the service"))
-        self._uuid.setPlaceholderText(self.tr("uuid of the failure"))
-        self._uuid.setAccessibleName(self.tr("uuid of the failure"))
-        self._ask.setText(self.tr("Poll interval"))
-        self._log.setAccessibleName(self.tr("Log of the service"))
+        self._head.setText(tr("Details from the service"))
+        self._uuid.setPlaceholderText(tr("uuid of the failure"))
+        self._uuid.setAccessibleName(tr("uuid of the failure"))
+        self._ask.setText(tr("Poll interval", context="action"))
+        self._log.setAccessibleName(tr("Log of the service"))
         self._settle()
 
     def _settle(self) -> None:
         self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
-        self._ask.setToolTip("" if self._connected else self.tr("Requires a connection to the service."))
+        self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
 
     def _tell(self) -> None:
         self.asked.emit(self._uuid.text().strip())

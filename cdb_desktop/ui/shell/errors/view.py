@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.shell.errors.explanation import ExplanationView
 from cdb_desktop.ui.shell.errors.lookup import LookupView
@@ -178,16 +178,14 @@ class ErrorsView(QWidget):
 
     def retranslate(self) -> None:
         """Fetches the texts; what is explained stays."""
-        self.search.setPlaceholderText(self.tr("Code, words, or a whole error object"))
-        self.search.setAccessibleName(self.tr("Search errors"))
-        self.list.setAccessibleName(self.tr("Error codes"))
-        self._scroll.setAccessibleName(self.tr("Explanation"))
-        self._copy.setToolTip(self.tr("Copy details"))
-        self._copy.setAccessibleName(self.tr("Copy details"))
-        text = self.tr("No code or explanation contains these words.")
-        self._nothing.show_state(
-            EmptyStateKind.EMPTY, self.tr("Nothing found"), text, self.tr("Show all codes")
-        )
+        self.search.setPlaceholderText(tr("Code, words, or a whole error object"))
+        self.search.setAccessibleName(tr("Search errors"))
+        self.list.setAccessibleName(tr("Error codes"))
+        self._scroll.setAccessibleName(tr("Explanation"))
+        self._copy.setToolTip(tr("Copy details"))
+        self._copy.setAccessibleName(tr("Copy details"))
+        text = tr("No code or explanation contains these words.")
+        self._nothing.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Show all codes"))
         self._find()
 
     def _find(self) -> None:
@@ -199,7 +197,7 @@ class ErrorsView(QWidget):
             self._model.show_entries((entry,) if entry else ())
         else:
             self._model.show_entries(search_entries(wanted, spoken()))
-        self._count.setText(plural(self._model.rowCount(), self.tr("1 code"), self.tr("%1 codes")))
+        self._count.setText(tr("{count:1 code|{count} codes}", count=self._model.rowCount()))
         if pasted is not None:
             self._explain(pasted)
         elif self._model.entries:

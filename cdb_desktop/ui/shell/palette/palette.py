@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.overlay import Sheet
 from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
@@ -199,11 +200,11 @@ class Palette(Sheet):
         if not self.isHidden():
             self.close_sheet()
             return
-        hint = self.tr("What do you want to do?")
+        hint = tr("What do you want to do?")
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
-        self.list.setAccessibleName(self.tr("Actions"))
-        self._nothing.setText(self.tr("No action has this name."))
+        self.list.setAccessibleName(tr("Actions"))
+        self._nothing.setText(tr("No action has this name."))
         self.field.clear()
         self._find()
         self.open_sheet(self.field)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.report.contents import (
     CRASHES,
     DESCRIPTION,
@@ -148,13 +149,13 @@ class ReportSheet(BaseDialog):
     def _words(self, name: str) -> str:
         """What a file tells."""
         return {
-            DESCRIPTION: self.tr("Your description"),
-            VERSIONS: self.tr("Versions of the program, its libraries, this system and the service"),
-            SETTINGS: self.tr("Settings and remembered connections, without passwords"),
-            REQUESTS: self.tr("The last requests to the service, without tokens"),
-            LOG: self.tr("The end of the program’s log"),
-            CRASHES: self.tr("What was noted when the program crashed"),
-            SERVER_LOG: self.tr("The end of the demo service’s log"),
+            DESCRIPTION: tr("Your description"),
+            VERSIONS: tr("Versions of the program, its libraries, this system and the service"),
+            SETTINGS: tr("Settings and remembered connections, without passwords"),
+            REQUESTS: tr("The last requests to the service, without tokens"),
+            LOG: tr("The end of the program’s log"),
+            CRASHES: tr("What was noted when the program crashed"),
+            SERVER_LOG: tr("The end of the demo service’s log"),
         }.get(name, "")
 
     def _connect(self) -> None:
@@ -166,40 +167,38 @@ class ReportSheet(BaseDialog):
 
     def _arrange_report(self) -> None:
         self.say(
-            self.tr("Report a problem"),
-            self.tr(
-                "Nothing is sent. The report is one ZIP archive with the files below; save it, and pass it "
-                "on to whoever helps you. Passwords and tokens have been taken out."
+            tr("Report a problem"),
+            tr(
+                "Nothing is sent. The report is one ZIP archive with the files below; save it, and "
+                "pass it on to whoever helps you. Passwords and tokens have been taken out."
             ),
-            self.tr("Save…"),
+            tr("Save…"),
         )
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        head = Label(self.tr("&What happened?"), self)
+        head = Label(tr("&What happened?"), self)
         head.setBuddy(self.description)
         self.description.setTabChangesFocus(True)
         self.description.setPlaceholderText(
-            self.tr("What you did, what you expected, and what happened instead (optional)")
+            tr("What you did, what you expected, and what happened instead (optional)")
         )
         lines = _DESCRIPTION_LINES * self.description.fontMetrics().lineSpacing()
         self.description.setFixedHeight(lines + 2 * GAP)
-        self.description.setAccessibleName(self.tr("What happened?"))
-        files = Label(self.tr("&Files in the archive"), self)
+        self.description.setAccessibleName(tr("What happened?"))
+        files = Label(tr("&Files in the archive"), self)
         files.setBuddy(self.list)
         self.list.setFixedWidth(_LIST_WIDTH)
-        self.list.setAccessibleName(self.tr("Files in the archive"))
+        self.list.setAccessibleName(tr("Files in the archive"))
         self.preview.setFont(fixed)
-        self.preview.setAccessibleName(self.tr("Contents of the file"))
+        self.preview.setAccessibleName(tr("Contents of the file"))
         self.preview.setTabChangesFocus(True)
         for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
         ScrollCorner(self.preview)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.preview.setPlaceholderText(self.tr("Collecting…"))
-        self.names.setText(self.tr("&Include server addresses and log-in names"))
-        self.names.setToolTip(
-            self.tr("Otherwise placeholders such as server-1 and user-1 stand in their place")
-        )
+        self.preview.setPlaceholderText(tr("Collecting…"))
+        self.names.setText(tr("&Include server addresses and log-in names"))
+        self.names.setToolTip(tr("Otherwise placeholders such as server-1 and user-1 stand in their place"))
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, parts in ((left, (files, self.list)), (right, (self._about, self.preview))):
             column.setSpacing(TIGHT)
