@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import qasync
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.app.connection.connect import words_in
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
@@ -36,7 +35,7 @@ from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.ui.window.milestones import Milestones
 from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.ui.window.tour import watch_workspace
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class Application:
         # The check has to see data, whatever filters were in force the last time.
         home = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(
-            appearance, settings, self._words, self._report, folders.demo, store, pages, home
+            appearance, settings, error_message, self._report, folders.demo, store, pages, home
         )
         self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)
@@ -99,7 +98,7 @@ class Application:
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
-                session.failed.connect(lambda error: smoke.fail(self._words(error)))
+                session.failed.connect(lambda error: smoke.fail(error_message(error)))
                 controller.input_required.connect(smoke.fail_without_password)
                 tasks.start("smoke", smoke.run())
             self._window.show()
@@ -122,10 +121,7 @@ class Application:
     def _watch(self, workspace: Panes) -> None:
         watch_workspace(self._milestones, workspace)
 
-    def _words(self, error: BaseException) -> ErrorMessage:
-        return words_in(self._language.language)(error)
-
     def _report(self, error: Exception) -> None:
-        message = self._words(error)
+        message = error_message(error)
         _log.error("%s", message.text, exc_info=error)
         self._window.notice.show_failure(message)

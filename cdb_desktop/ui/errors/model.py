@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.vocabulary.error_catalogue import CatalogueEntry
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -31,7 +30,7 @@ class CodesModel(QAbstractListModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The title; code and title for tooltip and screen reader."""
         entry = self.entries[index.row()]
-        title = entry.words[spoken()].title
+        title = entry.explanation.title
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:

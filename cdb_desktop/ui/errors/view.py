@@ -21,7 +21,6 @@ from cdb_desktop.ui.errors.explanation import ExplanationView
 from cdb_desktop.ui.errors.lookup import LookupView
 from cdb_desktop.ui.errors.model import CodesModel
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GROUP
@@ -112,7 +111,7 @@ class ErrorsView(QWidget):
         if pasted is not None:
             self._model.show_entries((entry,) if entry else ())
         else:
-            self._model.show_entries(search_entries(wanted, spoken()))
+            self._model.show_entries(search_entries(wanted))
         self._count.setText(plural(self._model.rowCount(), self.tr("1 code"), self.tr("%1 codes")))
         if pasted is not None:
             self._explain(pasted)
