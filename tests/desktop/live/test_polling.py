@@ -28,7 +28,7 @@ def test_a_full_batch_is_followed_at_once() -> None:
     full = answered(Polling(0), *range(1, 1001))
     assert full.wait() == 0
     assert answered(full, 1001).wait() == 1
-    garbled = Batch(0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no _id"),) * 2)
+    garbled = Batch(0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no_id"),) * 2)
     assert Polling(0).answered(garbled, 998, PACE).wait() == 0
 
 
