@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.widgets.state_picture import Kind
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -29,7 +29,7 @@ class Picture(msgspec.Struct, frozen=True):
     said: Sentence | None = None
 
 
-def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
+def picture(feed: Feed, link: ConnectionState, said: Sentence | None) -> Picture | None:
     """The picture for what there is to see, None while there are rows."""
     if len(feed):
         return None
@@ -47,7 +47,7 @@ def picture(feed: Feed, link: Link, said: Sentence | None) -> Picture | None:
     return _cleared(feed) if feed.cleared else _nothing(link)
 
 
-def _failed(link: Link, said: Sentence) -> Picture:
+def _failed(link: ConnectionState, said: Sentence) -> Picture:
     text = f"{said.text} {said.remedy}"
     if link.phase == "lost":
         return Picture(Kind.FORBIDDEN, said.title, text, translate("Live", "Sign in again"), "sign_in", said)
@@ -60,7 +60,7 @@ def _cleared(feed: Feed) -> Picture:
     return Picture(Kind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
 
 
-def _nothing(link: Link) -> Picture:
+def _nothing(link: ConnectionState) -> Picture:
     if link.phase == "connecting":
         text = translate("Live", "Requesting the latest events from the service.")
         return Picture(Kind.LOADING, translate("Live", "Opening the feed"), text)
