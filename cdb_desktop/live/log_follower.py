@@ -46,7 +46,7 @@ from cdb_desktop.live.reports import (
     SessionEnded,
     UnreadableReceived,
 )
-from cdb_desktop.vocabulary.records import as_json
+from cdb_desktop.vocabulary.event_json import records_json
 
 _TEMPORARY = (
     UnreachableError,
@@ -340,7 +340,7 @@ class UnreadableRecords:
 
     def add(self, records: Iterable[Unreadable]) -> int:
         """The number of ``records`` that are new."""
-        texts = dict.fromkeys(as_json([one])[:_LONGEST_UNREADABLE] for one in records)
+        texts = dict.fromkeys(records_json([one])[:_LONGEST_UNREADABLE] for one in records)
         new = [text for text in texts if text not in self._texts]
         self.number += len(new)
         self._texts.update(dict.fromkeys(new))

@@ -14,7 +14,7 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.exclusive_file import create_exclusive
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 FileChange = Literal["gone", "replaced", "changed"]
 
@@ -49,7 +49,7 @@ class Recording:
         """Writes a line for each event. Raises OSError, FileChangedError; lines are never written in part."""
         before = self.lines
         try:
-            self._append(b"".join(as_line(event) for event in events))
+            self._append(b"".join(json_line(event) for event in events))
         finally:
             written = self.lines - before
             self.events += written

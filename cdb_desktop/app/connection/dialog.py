@@ -19,11 +19,11 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
-from cdb_desktop.ui.connection.entry import Entry, Filled
-from cdb_desktop.ui.connection.phrases import answer_of
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.messages import answer_of
+from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _TEST, _LOOK_UP, _FORGET, _CHECK = (
     f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check")
@@ -47,7 +47,7 @@ class ConnectionDialogController(QObject):
         sheet: ConnectionSheet,
         store: ConnectionStore,
         tasks: Tasks,
-        words: Words,
+        words: DescribeError,
         network: NetworkController,
     ) -> None:
         super().__init__(sheet)

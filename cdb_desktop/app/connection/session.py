@@ -19,13 +19,13 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.panes import Panes
-from cdb_desktop.vocabulary.sentences import Sentence, Words
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -38,12 +38,12 @@ class ConnectionContext(msgspec.Struct, frozen=True):
 
     appearance: Appearance
     settings: QSettings
-    words: Words
+    words: DescribeError
     report: Handler
     demo: Path  # folder of the demo data
     store: ConnectionStore
     pages: PageLoader
-    home: Home | None = None  # replaces the key under which each connection stores its state
+    home: ProfileKey | None = None  # replaces the key under which each connection stores its state
 
 
 class ConnectionSession(QObject):
@@ -234,7 +234,7 @@ class ConnectionSession(QObject):
     def _notify_short_sessions(self) -> None:
         key = key_of(self._window.actions_by_name["sign_in"])
 
-        def message() -> Sentence:
+        def message() -> ErrorMessage:
             said = self._context.words(SessionStormError())
             return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
 

@@ -21,15 +21,14 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import certificate_fingerprint
 from cdb_desktop.ui.connection.address import Address, judged
-from cdb_desktop.ui.connection.entry import Network
 from cdb_desktop.ui.connection.hint import Hint, Tone
-from cdb_desktop.ui.connection.phrases import proxy_fault, trusted_line
+from cdb_desktop.ui.connection.messages import proxy_fault, trusted_line
+from cdb_desktop.ui.connection.profile import Network
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
 _FILES = ("certificate", "key", "authority")
@@ -52,7 +51,7 @@ class NetworkFields(QWidget):
         self.header = named("connection.sheet.network", QToolButton(self, autoRaise=True))
         self._summary = Hint(appearance, self)
         self._body = QWidget(self)
-        self.proxy = still(named("connection.sheet.proxy", QComboBox(self._body)))
+        self.proxy = ignore_wheel(named("connection.sheet.proxy", QComboBox(self._body)))
         self.proxy.addItems([""] * len(_PROXIES))
         self._lines = {name: self._line(name) for name in ("proxy_address", *_FILES, "passphrase")}
         self._lines["passphrase"].setEchoMode(QLineEdit.EchoMode.Password)
@@ -404,7 +403,7 @@ class NetworkFields(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._body)
-        in_tab_order(
+        set_tab_order(
             self.header,
             self.proxy,
             self._lines["proxy_address"],

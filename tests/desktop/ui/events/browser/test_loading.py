@@ -1,0 +1,245 @@
+"""Tests of queries for which the service takes its time: told, given up, and never answered by other rows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Client, Event, Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.patience import until
+from tests.desktop.ui.events.gate import Gate
+
+SEARCHES = Query(types=("SEARCH",))
+LOAD = "events.load"
+ROWS_ALONE = ("export", "jump", "export_options", "delete_found", "summary")
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A browser on the screen, whose calls go through a gate."""
+
+    view: EventsView
+    controller: EventsController
+    tasks: Tasks
+    gate: Gate
+
+    @property
+    def titles(self) -> list[str]:
+        """The work that the user is told of."""
+        return [work.title for work in self.tasks.running]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether rows hold the place of those to come."""
+        return self.view.table.is_waiting
+
+    def event(self, row: int) -> Event:
+        """The event in a row."""
+        event = self.view.model.event_at(row)
+        assert event is not None
+        return event
+
+    async def settle(self) -> None:
+        """Waits until rows are there and counted."""
+        await until(lambda: self.view.has_rows and not self.tasks.is_running(LOAD))
+
+
+Browsing = Callable[[], AbstractAsyncContextManager[Slow]]
+
+
+@pytest.fixture
+def slow(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, reference_server: str
+) -> Browsing:
+    """A block with such a browser, which asks for its first rows."""
+
+    @asynccontextmanager
+    async def browsing() -> AsyncIterator[Slow]:
+        gate, window = Gate(), QMainWindow()
+        qtbot.addWidget(window)
+        view = EventsView(appearance, settings, actions)
+        window.setCentralWidget(view)
+        window.resize(1000, 600)
+        window.show()
+        window.activateWindow()
+        await until(window.isActiveWindow)
+        async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
+            await client.authenticate("root", "admin")
+            home = ProfileKey(client.address)
+            yield Slow(view, EventsController(view, client, tasks, error_message, home), tasks, gate)
+
+    return browsing
+
+
+def _fail(error: Exception) -> None:
+    raise error
+
+
+async def test_a_slow_refresh_is_told_and_can_be_cancelled(slow: Browsing) -> None:
+    """The rows stand meanwhile; who cancels has the count again, who waits has the new rows."""
+    async with slow() as browser:
+        view, controller, tasks = browser.view, browser.controller, browser.tasks
+        controller.load()
+        await browser.settle()
+        told, result = view.count.text, view.model.result
+        browser.gate.close()
+        controller.load()
+        assert view.count.text == told
+        await until(lambda: "Loading events" in view.count.text)
+        assert view.has_rows
+        assert view.model.result is result
+        assert "Loading events" in browser.titles
+        tasks.give_up(LOAD)
+        await until(lambda: view.count.text == told)
+        controller.load()
+        await until(lambda: "Loading events" in view.count.text)
+        browser.gate.open()
+        await until(lambda: view.model.result is not result)
+        assert "Loading" not in view.count.text
+
+
+async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsing, actions: Actions) -> None:
+    """With its rows, its place and its chips; what was given up can be asked again, also after a restart."""
+    async with slow() as browser:
+        view, controller = browser.view, browser.controller
+        controller.load()
+        await browser.settle()
+        result, told = view.model.result, view.count.text
+        view.table.go_to(500)
+        top, chosen = view.table.verticalScrollBar().value(), view.table.current_event
+        browser.gate.close()
+        controller.ask(SEARCHES)
+        await until(lambda: browser.is_waiting)
+        assert "Loading events" in view.count.text
+        assert browser.titles == ["Loading events"]
+        assert not any(actions[name].isEnabled() for name in ROWS_ALONE)
+        browser.tasks.give_up(LOAD)
+        assert controller.query == Query() == view.editing.query
+        assert view.filters.summaries == {}
+        assert view.model.result is result
+        assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
+        assert view.count.text.startswith("Cancelled: the previous query is active again.")
+        view.count.tell("")
+        assert view.count.text == told
+        assert all(actions[name].isEnabled() for name in ROWS_ALONE)
+        assert not browser.tasks.is_running(LOAD)
+        browser.gate.open()
+        actions["query_forward"].trigger()
+        await until(lambda: view.has_rows and {browser.event(row).type for row in range(9)} == {"SEARCH"})
+        await browser.settle()
+
+
+async def test_escape_gives_up(slow: Browsing, actions: Actions) -> None:
+    """One step back: from waiting to the rows, only then from the inspector."""
+    async with slow() as browser:
+        view = browser.view
+        browser.controller.load()
+        await browser.settle()
+        view.table.setFocus()
+        browser.gate.close()
+        browser.controller.ask(Query(sort=(Sort("user_id"),)))
+        await until(lambda: browser.is_waiting)
+        QTest.keyClick(view.table, Qt.Key.Key_Escape)
+        assert browser.controller.query == Query()
+        assert view.has_rows
+        assert actions["inspector"].isChecked()
+        QTest.keyClick(view.table, Qt.Key.Key_Escape)
+        assert not actions["inspector"].isChecked()
+
+
+async def test_who_gives_up_the_first_rows_is_told_how_to_load_them(slow: Browsing) -> None:
+    """There is nothing to go back to; the button loads."""
+    async with slow() as browser:
+        browser.gate.close()
+        browser.controller.load()
+        await until(lambda: browser.gate.waiting == 1 and browser.is_waiting)
+        browser.tasks.give_up(LOAD)
+        picture = browser.view.pictures.picture
+        assert picture.isVisible()
+        assert picture.text == "Loading was cancelled, and no events had been loaded before."
+        assert not browser.is_waiting
+        assert not browser.view.count.text.strip()
+        browser.gate.open()
+        picture.step_requested.emit()
+        await browser.settle()
+        assert not picture.isVisible()
+
+
+async def test_the_newest_of_slow_queries_is_answered(slow: Browsing) -> None:
+    """Those before it are asked no longer; who goes back to the rows that were there has them at once."""
+    async with slow() as browser:
+        view, controller, gate = browser.view, browser.controller, browser.gate
+        controller.load()
+        await browser.settle()
+        result = view.model.result
+        gate.close()
+        for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
+            controller.ask(Query(types=types))
+            await until(lambda: gate.waiting == 1)
+        controller.load()
+        await until(lambda: browser.is_waiting)
+        controller.ask(Query())
+        assert view.model.result is result
+        await until(lambda: gate.waiting == 1)
+        controller.ask(Query(types=("OBJECT_UPDATE",)))
+        gate.open()
+        await until(
+            lambda: view.has_rows and {browser.event(row).type for row in range(9)} == {"OBJECT_UPDATE"}
+        )
+
+
+async def test_nothing_is_done_to_rows_that_do_not_answer_the_query(slow: Browsing, actions: Actions) -> None:
+    """From the moment another one is asked, also before the old rows have left the screen."""
+    async with slow() as browser:
+        view, controller = browser.view, browser.controller
+        controller.load()
+        await browser.settle()
+        browser.gate.close("type=")
+        controller.ask(SEARCHES)
+        assert not browser.is_waiting
+        actions["delete_found"].trigger()
+        assert view.count.text.startswith("There are no events to delete.")
+        assert "events.delete.look" not in [work.name for work in browser.tasks.running]
+        browser.gate.open()
+        await browser.settle()
+
+
+async def test_counting_takes_its_time_too(slow: Browsing) -> None:
+    """The rows are there; who gives up counting keeps them, and their number stays open."""
+    async with slow() as browser:
+        view, controller = browser.view, browser.controller
+        browser.gate.close("limit=1&")
+        controller.load()
+        await until(lambda: view.has_rows)
+        assert browser.titles == ["Counting events"]
+        browser.tasks.give_up(LOAD)
+        assert view.has_rows
+        assert "1000+ events" in view.count.text
+        assert controller.query == Query()
+
+
+async def test_closing_is_no_giving_up(slow: Browsing) -> None:
+    """Who closes the program while a query is slow finds it again."""
+    async with slow() as browser:
+        browser.controller.load()
+        await browser.settle()
+        browser.gate.close("type=")
+        browser.controller.ask(SEARCHES)
+        await until(lambda: browser.is_waiting)
+    async with slow() as browser:
+        assert browser.controller.query == SEARCHES
