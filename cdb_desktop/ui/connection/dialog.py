@@ -36,10 +36,9 @@ class ConnectionDialog(QDialog):
     """Escape ends what is under way, and closes the sheet when nothing is.
 
     Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may
-    have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the list ·
-    ``cancel_requested`` when the running attempt is to end ·
-    ``certificate_requested`` to show the certificate
-    that was not accepted.
+    have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the
+    list · ``cancel_requested`` when the running attempt is to end · ``certificate_requested`` to show the
+    certificate that was not accepted.
     """
 
     connect_requested = Signal(object)
