@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.choice import asked
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -196,7 +196,7 @@ class Workspace(QObject):
         return self.live_view.strip
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """The last requests to the service."""
         return self.events_view.around.requests.exchanges
 
@@ -303,7 +303,7 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.choose(asked(query.types, query.base_types, query.users))
+        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
         taken, left_out = live_filter_names(query)
         if left_out:
             self.live_view.notices.tell_left_out(taken, left_out)
