@@ -15,7 +15,6 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class ServiceContext:
     client: Client
     session: Session
     tasks: Tasks
-    words: DescribeError
     home: ProfileKey
 
 

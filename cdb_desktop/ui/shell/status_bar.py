@@ -11,12 +11,12 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
 from cdb_desktop.ui.widgets.progress import TaskProgress
+from cdb_desktop.vocabulary.times import zone_with_offset
 
 _PATIENCE = 0.3  # seconds before a task is shown
 

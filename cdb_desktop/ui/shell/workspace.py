@@ -25,7 +25,7 @@ from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import COMMIT
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -166,15 +166,12 @@ class Workspace(QObject):
     not_looked_up = Signal(object)
     page_made = Signal(QWidget)
 
-    def __init__(
-        self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks, words: DescribeError
-    ) -> None:
+    def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
         # A child of a page, so that it is deleted with the pages; actions and window live longer.
         super().__init__(views.events)
         self._actions = actions
         self._settings = settings
         self._tasks = tasks
-        self._words = words
         self.events_view = views.events
         self.schema = views.schema
         self.live_view = views.live
@@ -216,10 +213,10 @@ class Workspace(QObject):
     def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
         """Creates the controllers for a session. They store their state under ``home``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, self._words, home)
-        self.schema.begin(ServiceContext(client, session, self._tasks, self._words, home))
+        self._events = EventsController(self.events_view, client, self._tasks, error_message, home)
+        self.schema.begin(ServiceContext(client, session, self._tasks, home))
         self.live_view.remember(home)
-        self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
+        self.live = LiveController(self.live_view, client, session, self._tasks, error_message, self._actions)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -282,7 +279,7 @@ class Workspace(QObject):
         self.looked_up.emit(await self._client.server_error(uuid))
 
     def _failed_to_look_up(self, error: Exception) -> None:
-        self.not_looked_up.emit(self._words(error))
+        self.not_looked_up.emit(error_message(error))
 
     def _schema_chosen(self, chosen: bool) -> None:
         if chosen:
@@ -313,9 +310,7 @@ class Workspace(QObject):
         pane.load()
 
 
-async def make_workspace(
-    context: PageContext, tasks: Tasks, words: DescribeError, pages: PageFactory
-) -> Workspace:
+async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:
     """Creates the pages of a connection one after the other."""
     views = await make_views(context, pages)
-    return Workspace(views, context.settings, context.actions, tasks, words)
+    return Workspace(views, context.settings, context.actions, tasks)

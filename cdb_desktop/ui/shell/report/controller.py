@@ -19,7 +19,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.notice import FileNotice
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 RunBlocking = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -36,7 +36,6 @@ class ReportController(QObject):
         appearance: Appearance,
         settings: QSettings,
         tasks: Tasks,
-        words: DescribeError,
         run: RunBlocking,
     ) -> None:
         super().__init__(window)
@@ -45,7 +44,6 @@ class ReportController(QObject):
         self._appearance = appearance
         self._folder = LastFolder(settings, "report/folder")
         self._tasks = tasks
-        self._words = words
         self._run = run
         self._sheet: ReportDialog | None = None
 
@@ -69,7 +67,7 @@ class ReportController(QObject):
 
     def _fail(self, error: Exception) -> None:
         if self._sheet is not None:
-            self._sheet.show_failure(self._words(error))
+            self._sheet.show_failure(error_message(error))
 
     def _ask(self) -> None:
         sheet = self._sheet
@@ -116,4 +114,4 @@ class ReportController(QObject):
             reason = error.strerror or str(error)
             self._sheet.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
         else:
-            self._sheet.show_failure(self._words(error))
+            self._sheet.show_failure(error_message(error))
