@@ -1,7 +1,8 @@
 """Messages for errors: what happened, what it means and what to do, in the language in use.
 
-The texts are in ``resources``: ``errors.json`` for codes of the service (see `error_catalogue`), ``faults.json``
-for errors of the network and of this program, ``reasons.json`` for what is wrong with an address or an answer.
+The texts are in ``resources``: ``errors.json`` for codes of the service (see `error_catalogue`),
+``faults.json`` for errors of the network and of this program, ``reasons.json`` for what is wrong with an
+address or an answer.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.client.redaction import redact, redact_unforeseen
+from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.i18n import Language, language, tr
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.error_catalogue import find_entry
@@ -55,16 +57,6 @@ class ErrorMessage(msgspec.Struct, frozen=True):
 
 
 DescribeError = Callable[[BaseException], ErrorMessage]
-
-
-class FaultError(Exception):
-    """An error whose message is the entry ``fault`` of ``faults.json``, filled with ``parameters``."""
-
-    def __init__(self, fault: str, **parameters: str) -> None:
-        named = ", ".join(f"{name}={value}" for name, value in parameters.items())
-        super().__init__(f"{fault} ({named})" if named else fault)
-        self.fault = fault
-        self.parameters = parameters
 
 
 def error_message(error: BaseException) -> ErrorMessage:

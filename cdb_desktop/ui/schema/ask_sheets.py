@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.fields import FilterChoice, TextField
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -31,7 +30,7 @@ class RemovalSheet(BaseDialog):
         super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all"))
-        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(listing([str(dependent.message) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
 

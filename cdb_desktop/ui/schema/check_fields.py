@@ -6,8 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
-from cdb_desktop.schema.elements import Column, Raw
-from cdb_desktop.schema.words import shown_value
+from cdb_desktop.schema.elements import Column, Raw, shown_value
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label

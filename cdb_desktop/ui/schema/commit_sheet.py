@@ -11,7 +11,6 @@ from cdb_desktop.schema.commit_plan import Plan, PlanLine, lines_of
 from cdb_desktop.ui.schema.commit_list import CommitList
 from cdb_desktop.ui.schema.fields import Tick
 from cdb_desktop.ui.schema.plan_words import lost_words
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -105,7 +104,7 @@ class CommitSheet(BaseDialog):
 
 def _name(verb: str, changes: tuple[Change, ...], lost: int) -> str:
     """What will happen: ``Commit v8: 1 table added, 1 column removed (1,204 values are lost)``."""
-    counts = [told(words) for words in summary(changes)]
+    counts = [str(words) for words in summary(changes)]
     more = ["…"] if len(counts) > _MOST_COUNTS else []
     name = f"{verb}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else verb
     return f"{name} ({lost_words(lost)})" if lost else name

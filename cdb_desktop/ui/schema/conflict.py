@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushBu
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.ui.schema.ask_sheets import listing
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -43,7 +42,7 @@ class ConflictSheet(BaseDialog):
         self.say(self.tr("Somebody else has saved HEAD"), text, self.tr("Load theirs"))
         self.setMinimumWidth(_WIDTH)
         self.body.addWidget(Label(self.tr("They changed since you read HEAD:"), self))
-        lines = [f"{change.sign}  {told(change.words)}" for change in theirs]
+        lines = [f"{change.sign}  {change.message}" for change in theirs]
         found = listing(lines or [self.tr("Only attributes that are not shown here.")], self)
         found.setObjectName("schema.conflict.theirs")
         found.setAccessibleName(self.tr("Changes of the other side"))

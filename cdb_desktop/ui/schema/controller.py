@@ -22,7 +22,6 @@ from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.picture import Picture
 from cdb_desktop.ui.schema.saving import Saving
 from cdb_desktop.ui.schema.service_part import Service
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
@@ -125,7 +124,7 @@ class SchemaController(QObject):
     def _said(self, error: Exception) -> ErrorMessage:
         if isinstance(error, DocumentError):
             title = self.tr("The schema cannot be read")
-            return ErrorMessage(title, f"{error.place}: {told(error.words)}", "")
+            return ErrorMessage(title, f"{error.place}: {error.message}", "")
         return self._words(error)
 
     def _choose_version(self, version: object) -> None:

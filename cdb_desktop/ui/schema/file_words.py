@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
@@ -16,7 +15,7 @@ def unread(path: Path, error: Exception) -> ErrorMessage:
     translate = QCoreApplication.translate
     if isinstance(error, DocumentError):
         title = translate("Files", "%1 is no data model")
-        text = f"{error.place}: {told(error.words)}" if error.place else told(error.words)
+        text = f"{error.place}: {error.message}" if error.place else str(error.message)
         remedy = translate("Files", "Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
         title = translate("Files", "%1 cannot be read")
