@@ -27,7 +27,7 @@ from cdb_desktop.app.smoke_check import Milestones, SmokeCheck, watch_workspace
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -87,7 +87,7 @@ class Application:
         end_on_signals(self._stop.set)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:
-            self._window.standing.settings_made.connect(partial(self._control_settings, tasks))
+            self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))
             session = ConnectionSession(self._window, tasks, self._context)
             controller = ConnectionController(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
@@ -115,7 +115,7 @@ class Application:
             page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
 
-    def _watch(self, workspace: Panes) -> None:
+    def _watch(self, workspace: ConnectionPages) -> None:
         watch_workspace(self._milestones, workspace)
 
     def _report(self, error: Exception) -> None:

@@ -22,7 +22,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-def prose(text: str, parameters: Mapping[str, str], colour: str) -> str:
+def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) -> str:
     """``text`` with values in the places of parameters, or with their names where there is no value."""
 
     def put(place: re.Match[str]) -> str:
@@ -86,9 +86,9 @@ class ExplanationView(QWidget):
         self._title.setText(words.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
-        self._text.setText(prose(words.text, error.parameters, colour))
+        self._text.setText(highlight_parameters(words.text, error.parameters, colour))
         self._to_do.setText(tr("What to do"))
-        self._remedy.setText(prose(words.remedy, error.parameters, colour))
+        self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
@@ -96,7 +96,7 @@ class ExplanationView(QWidget):
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
-            f"{escape(name)}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
+            f"{escape(name)}: {highlight_parameters('{value}', {'value': error.parameters[name]}, colour)}"
             if name in error.parameters
             else escape(name)
             for name in names

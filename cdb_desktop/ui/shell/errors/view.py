@@ -57,7 +57,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class CodesModel(QAbstractListModel):
+class ErrorCodeModel(QAbstractListModel):
     """One row for each entry, read by its title."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -87,7 +87,7 @@ class CodesModel(QAbstractListModel):
         return None
 
 
-class CodesDelegate(QStyledItemDelegate):
+class ErrorCodeDelegate(QStyledItemDelegate):
     """Two lines for each code."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
@@ -102,7 +102,7 @@ class CodesDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """One code."""
         model = index.model()
-        if not isinstance(model, CodesModel):
+        if not isinstance(model, ErrorCodeModel):
             return
         tokens, entry = self._appearance.tokens, model.entries[index.row()]
         if option.state & QStyle.StateFlag.State_Selected:
@@ -136,7 +136,7 @@ class ErrorsView(QWidget):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._model = CodesModel(self)
+        self._model = ErrorCodeModel(self)
         self.search = named("errors.search", QLineEdit(self, clearButtonEnabled=True))
         self._count = caption(self)
         self._copy = IconButton(icon("copy", appearance), "", self)
@@ -242,7 +242,7 @@ class ErrorsView(QWidget):
 
     def _arrange(self, appearance: Appearance) -> None:
         self.list.setModel(self._model)
-        self.list.setItemDelegate(CodesDelegate(appearance, self.list))
+        self.list.setItemDelegate(ErrorCodeDelegate(appearance, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setMinimumWidth(_LIST_WIDTH // 2)
         self._scroll = QScrollArea(self, widgetResizable=True)
