@@ -31,7 +31,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.redaction import redact, redact_unforeseen
 from cdb_desktop.foundation.errors import FaultError
-from cdb_desktop.foundation.i18n import Language, language, tr
+from cdb_desktop.foundation.i18n import Language, language, number_text
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.error_catalogue import find_entry
 
@@ -102,7 +102,8 @@ def _message(error: BaseException) -> ErrorMessage:
     if isinstance(error, UnreachableError | NetworkOptionsError):
         return _network_message(error)
     if isinstance(error, SlowAnswerError):
-        return fault_message("slow", {"seconds": tr("{seconds}", seconds=error.seconds)})
+        decimals = len(f"{error.seconds:g}".partition(".")[2])
+        return fault_message("slow", {"seconds": number_text(error.seconds, decimals)})
     if isinstance(error, AnswerError):
         return _answer_message(error)
     if isinstance(error, FaultError):

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
@@ -44,7 +45,7 @@ class BaseDialog(QDialog):
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self._explain)
         self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))
-        self.cancel_button = named(f"{name}.cancel", QPushButton(self.tr("Cancel"), self))
+        self.cancel_button = named(f"{name}.cancel", QPushButton(tr("Cancel"), self))
         self.cancel_button.clicked.connect(self.reject)
         self.body = QVBoxLayout()
         self._buttons = QHBoxLayout()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
@@ -65,12 +66,12 @@ class FailureButtons(QWidget):
         return button
 
     def _retranslate(self) -> None:
-        self._copy.setText(self.tr("Copy details"))
-        self._copy.setToolTip(self.tr("Copy all details of this error, without secrets"))
-        self._explain.setText(self.tr("Explain"))
-        self._explain.setToolTip(self.tr("Look this code up on the page of errors"))
-        self._report.setText(self.tr("Report…"))
-        self._report.setToolTip(self.tr("See and save what helps to find the cause"))
+        self._copy.setText(tr("Copy details"))
+        self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
+        self._explain.setText(tr("Explain"))
+        self._explain.setToolTip(tr("Look this code up on the page of errors"))
+        self._report.setText(tr("Report…"))
+        self._report.setToolTip(tr("See and save what helps to find the cause"))
 
     def _report_action(self) -> QAction | None:
         """The action of the main window, above which a notice or a sheet may stand."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
@@ -183,8 +184,8 @@ class NoticeBar(WrappedBar):
             self.hide()
 
     def _retranslate(self) -> None:
-        self._close.setToolTip(self.tr("Close this notice"))
-        self._close.setAccessibleName(self.tr("Close this notice"))
+        self._close.setToolTip(tr("Close this notice"))
+        self._close.setAccessibleName(tr("Close this notice"))
 
 
 class FileNotice(NoticeBar):
@@ -215,8 +216,8 @@ class FileNotice(NoticeBar):
     def show_folder(self) -> None:
         """Shows the last file that was told of where it lies."""
         if self._file is not None and not show_folder_of(self._file):
-            told = self.tr("The file is in %1.").replace("%1", str(self._file.parent))
-            self.show_notice("warning", self.tr("Folders cannot be opened on this system"), told)
+            told = tr("The file is in {folder}.", folder=str(self._file.parent))
+            self.show_notice("warning", tr("Folders cannot be opened on this system"), told)
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
         """Shows a notice in place of the one before, which may have told of a file."""
@@ -238,8 +239,8 @@ class FileNotice(NoticeBar):
         self.fit()
 
     def _name_button(self) -> None:
-        self._show_file.setText(self.tr("Show file"))
-        self._show_file.setToolTip(self.tr("Open the folder of the file"))
+        self._show_file.setText(tr("Show file"))
+        self._show_file.setToolTip(tr("Open the folder of the file"))
 
 
 Say = Callable[[], str]

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPainterPath, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -117,6 +118,6 @@ class TaskProgress(QWidget):
         self._progress.show_done(done)
         self._progress.setAccessibleName(title)
         # Named for what it ends: there may be several of them side by side.
-        end = self.tr("Cancel: %1").replace("%1", title)
+        end = tr("Cancel: {title}", title=title)
         self._cancel.setToolTip(end)
         self._cancel.setAccessibleName(end)
