@@ -244,7 +244,7 @@ class ConnectionSession(QObject):
             said = self._context.words(SessionStormError())
             return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
 
-        self._window.notice.show_words("warning", message)
+        self._window.notice.show_message("warning", message)
 
     def _notify_copy(self) -> None:
         text = tr(

@@ -36,9 +36,7 @@ def unreadable_reason(record: Unreadable) -> str:
 
 def unreadable_text(record: Unreadable) -> str:
     """Both in a line."""
-    return tr(
-        "This record could not be read: {reason}", reason=unreadable_reason(record)
-    )
+    return tr("This record could not be read: {reason}", reason=unreadable_reason(record))
 
 
 def unreadable_cell(record: Unreadable, columns: Sequence[EventColumn], place: int) -> str:
