@@ -20,7 +20,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 def bar(qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoticeBar]:
     """A bar on the screen, whose good news goes soon."""
     monkeypatch.setattr(notice, "GOOD_NEWS_MS", 150)
-    monkeypatch.setattr(notice, "_AGAIN", 50)
+    monkeypatch.setattr(notice, "_RETRY_MS", 50)
     page = QWidget()
     qtbot.addWidget(page)
     shown = NoticeBar(appearance, page)
