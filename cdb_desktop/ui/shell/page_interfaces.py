@@ -19,7 +19,7 @@ from cdb_desktop.vocabulary.error_messages import DescribeError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
@@ -81,7 +81,7 @@ class ConnectionPages(Protocol):
     @property
     def visible_parts(self) -> Sequence[VisiblePart]: ...
     @property
-    def exchanges(self) -> Exchanges: ...
+    def exchanges(self) -> RequestLog: ...
     @property
     def sign_in_requested(self) -> SignalInstance: ...
     @property

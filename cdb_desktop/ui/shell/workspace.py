@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
@@ -196,7 +196,7 @@ class Workspace(QObject):
         return self.live_view.strip
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """The last requests to the service."""
         return self.events_view.around.requests.exchanges
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.events.search import with_other_records, write_hits
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
@@ -71,7 +71,7 @@ class HitsExport(QObject):
         for first in range(0, len(hits), _SLICE):
             some = hits[first : first + _SLICE]
             short = [hit.event.id for hit in some if hit.event.info is None]
-            yield with_events(some, await whole_events(self._means.client, short)) if short else some
+            yield with_other_records(some, await whole_events(self._means.client, short)) if short else some
 
     def _progress(self, total: int, done: int) -> str:
         told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))
