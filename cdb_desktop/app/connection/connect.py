@@ -21,8 +21,8 @@ from cdb_desktop.client import (
     load_libraries,
 )
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.ui.connection.profile import ConnectionProfile
-from cdb_desktop.vocabulary.error_messages import FaultError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _DEMO_COLOUR = "#0C8A7B"

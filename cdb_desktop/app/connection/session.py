@@ -243,7 +243,7 @@ class ConnectionSession(QObject):
             message = error_message(SessionStormError(key))
             return msgspec.structs.replace(message, text=f"{message.text} {message.remedy}")
 
-        self._window.notice.show_words("warning", message)
+        self._window.notice.show_message("warning", message)
 
     def _notify_copy(self) -> None:
         text = tr(

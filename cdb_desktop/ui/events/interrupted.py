@@ -60,11 +60,11 @@ class Interrupted(QObject):
     ) -> None:
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
-        bar.show_words(tone, say)
+        bar.show_message(tone, say)
         go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
-        bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)
+        bar.add_button("unfinished.discard", lambda: self.tr("Discard"), discard)
 
     def _tell_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -72,14 +72,14 @@ class Interrupted(QObject):
             with suppress(OSError):
                 part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
         bar = self._told[name] = self._bars.add()
-        bar.show_words("warning", partial(deletion_words, note))
+        bar.show_message("warning", partial(deletion_words, note))
         if backup is not None and backup.exists():
-            bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
+            bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
             partial(self._deleting.go_on, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.offer("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
@@ -90,7 +90,7 @@ class Interrupted(QObject):
 
     def _look_again(self) -> None:
         for bar in self._told.values():
-            bar.look_again()
+            bar.update_buttons()
 
     def _settle(self, name: str) -> None:
         bar = self._told.pop(name, None)

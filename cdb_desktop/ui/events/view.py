@@ -143,7 +143,7 @@ class EventsView(EventsPage):
 
     def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_words("danger", say)
+        self.notice.show_message("danger", say)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:

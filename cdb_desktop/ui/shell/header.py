@@ -109,7 +109,7 @@ class FileReportNotice(QObject):
                 return
             self._shown = [*others, report] if report.trouble == "unwritten" else others
         if self._shown:
-            self._notice.show_words("warning", self._words)
+            self._notice.show_message("warning", self._words)
         else:
             self._notice.hide()
 

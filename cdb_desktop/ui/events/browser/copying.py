@@ -67,11 +67,11 @@ class Copying(QObject):
             self._view.count.tell(told.replace("%1", number_text(_MOST)))
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
-            bar.show_words("warning", partial(self._question_words, count))
-            bar.offer("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
-            bar.offer("events.copy.export", lambda: self.tr("Export…"), self._export)
+            bar.show_message("warning", partial(self._question_words, count))
+            bar.add_button("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
+            bar.add_button("events.copy.export", lambda: self.tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
-            bar.offers[0].setFocus()
+            bar.buttons[0].setFocus()
         elif count:
             begin()
 

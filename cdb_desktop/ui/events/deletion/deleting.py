@@ -207,10 +207,10 @@ class Deleting(QObject):
         except asyncio.CancelledError:
             # Whoever closes the program may not have seen how far it was.
             stays = not self._is_given_up and deletion.tally.asked > 0
-            notice.show_words("warning", partial(stopped_words, deletion))
+            notice.show_message("warning", partial(stopped_words, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is gone is told
-            notice.show_words("danger", partial(failure_words, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_words, deletion, error, self._words))
             self._withdraw_right(error)
         else:
             say = partial(success_words, deletion)

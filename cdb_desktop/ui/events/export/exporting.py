@@ -156,7 +156,7 @@ class Exporting(QObject):
             if export.is_part_kept:
                 self.cut_short.emit(note, say)
             else:
-                self._view.notice.show_words("danger", say)
+                self._view.notice.show_message("danger", say)
         else:
             receipt = receipt_path(export.target) if wish.receipt else None
             self._view.notice.show_done(partial(success_words, export, receipt), export.target)

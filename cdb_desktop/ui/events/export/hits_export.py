@@ -61,9 +61,9 @@ class HitsExport(QObject):
             view.notice.show_passing(self._cancelled)
             raise
         except OSError as error:
-            view.notice.show_words("danger", partial(self._unwritten, error))
+            view.notice.show_message("danger", partial(self._unwritten, error))
         except Exception as error:  # noqa: BLE001  # whatever it was, it is told
-            view.notice.show_words("danger", partial(self._means.words, error))
+            view.notice.show_message("danger", partial(self._means.words, error))
         else:
             view.notice.show_done(partial(self._success, total, target), target)
 

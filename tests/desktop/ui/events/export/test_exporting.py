@@ -129,7 +129,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
         assert bar.title == "The disk is full"
         assert f"are in {file}.part" in bar.text
         assert not file.exists()
-        bar.offers[0].click()
+        bar.buttons[0].click()
         await until(lambda: not bars(view))
         await until(lambda: view.notice.title == "Exported")
         with file.open(encoding="utf-8", newline="") as lines:
