@@ -1,7 +1,4 @@
-"""Tells what was cut short, by the end of the program before or by a failure, and offers to go on.
-
-Does no work itself.
-"""
+"""Notices of exports and deletions that were interrupted, by a crash or an error, which offer to continue."""
 
 from __future__ import annotations
 
@@ -10,31 +7,33 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 
 from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.export_wish import discard_part, kept_of
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
 from cdb_desktop.ui.events.export.exporting import Exporting
-from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
 from cdb_desktop.vocabulary.sentences import Sentence
 
+translate = QCoreApplication.translate
 
-class Interrupted(QObject):
+
+class UnfinishedNotices(QObject):
     """A notice for each export and deletion that was cut short, until the user has decided."""
 
-    def __init__(self, means: Means, exporting: Exporting, deleting: Deleting) -> None:
-        super().__init__(means.view)
-        self._bars, self._unfinished = means.view.interrupted, means.unfinished
+    def __init__(self, context: BrowserContext, exporting: Exporting, deleting: Deleting) -> None:
+        super().__init__(context.view)
+        self._bars, self._unfinished = context.view.interrupted, context.unfinished
         self._exporting, self._deleting = exporting, deleting
-        self._explain = means.view.notice.explain_requested
-        self._actions = means.view.actions_by_name
+        self._explain = context.view.notice.explain_requested
+        self._actions = context.view.actions_by_name
         self._told: dict[str, OfferBar] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
@@ -51,7 +50,7 @@ class Interrupted(QObject):
             self._unfinished.forget(name)
             return
         rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
-        self._offer_export(name, note, "warning", partial(export_words, note, rows))
+        self._offer_export(name, note, "warning", partial(_export_words, note, rows))
 
     def _tell_failure(self, note: ExportNote, say: Callable[[], Sentence]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
@@ -71,7 +70,7 @@ class Interrupted(QObject):
             with suppress(OSError):
                 part_of(backup).unlink(missing_ok=True)  # half a backup of events that are all there
         bar = self._told[name] = self._bars.add()
-        bar.show_words("warning", partial(deletion_words, note))
+        bar.show_words("warning", partial(_deletion_words, note))
         if backup is not None and backup.exists():
             bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
@@ -96,3 +95,41 @@ class Interrupted(QObject):
         if bar is not None:
             bar.hide()
             bar.deleteLater()
+
+
+def _export_words(note: ExportNote, rows: int) -> Sentence:
+    """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
+    if note.total is None:
+        one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 rows.")
+        told = plural(rows, one, many, note.target, rows)
+    else:
+        one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
+        told = plural(note.total, one, many, note.target, rows, note.total)
+    return Sentence(translate("Unfinished", "Export incomplete"), told, "")
+
+
+def _deletion_words(note: DeletionNote) -> Sentence:
+    """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
+    title = translate("Unfinished", "A deletion was interrupted")
+    if note.is_reading:
+        return Sentence(title, translate("Unfinished", "Nothing was deleted."), "")
+    # A call may have been answered that could not be noted any more.
+    gone = plural(
+        note.count,
+        translate("Unfinished", "Deleted: at least %1 of 1 event."),
+        translate("Unfinished", "Deleted: at least %1 of %2 events."),
+        note.gone,
+        note.count,
+    )
+    if not note.backup:
+        return Sentence(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
+    kept = plural(
+        note.count,
+        translate("Unfinished", "The backup is in %2."),
+        translate("Unfinished", "The backup of all %1 is in %2. The others are still in the log."),
+        note.count,
+        note.backup,
+    )
+    return Sentence(title, f"{gone} {kept}", "")
