@@ -41,9 +41,9 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.events.views.query_store import QueryStore
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.pattern import Kind
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 class EventsController(QObject):
@@ -59,8 +59,8 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-        home: Home,
+        words: Callable[[BaseException], ErrorMessage],
+        home: ProfileKey,
     ) -> None:
         """The last query at ``home`` is asked again."""
         super().__init__(view)
@@ -229,7 +229,7 @@ class EventsController(QObject):
 
     def _search_log(self) -> None:
         search = self._view.panels.search
-        kind = Kind(search.kind.currentData())
+        kind = PatternKind(search.kind.currentData())
         self._view.panels.search_for(search.text.text(), was_filtered=True, kind=kind)
         self._view.filter_controller.clear()
 

@@ -17,10 +17,9 @@ from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.file_manager import show_folder_of
-from cdb_desktop.ui.widgets.notice_bar import Tone
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 
@@ -34,7 +33,7 @@ class UnfinishedNotices(QObject):
         self._exporting, self._deleting = exporting, deleting
         self._explain = context.view.notice.explain_requested
         self._actions = context.view.actions_by_name
-        self._told: dict[str, OfferBar] = {}
+        self._told: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
         exporting.cut_short.connect(self._tell_failure)
@@ -52,10 +51,12 @@ class UnfinishedNotices(QObject):
         rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(_export_words, note, rows))
 
-    def _tell_failure(self, note: ExportNote, say: Callable[[], Sentence]) -> None:
+    def _tell_failure(self, note: ExportNote, say: Callable[[], ErrorMessage]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
 
-    def _offer_export(self, name: str, note: ExportNote, tone: Tone, say: Callable[[], Sentence]) -> None:
+    def _offer_export(
+        self, name: str, note: ExportNote, tone: NoticeTone, say: Callable[[], ErrorMessage]
+    ) -> None:
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
         bar.show_words(tone, say)
@@ -97,7 +98,7 @@ class UnfinishedNotices(QObject):
             bar.deleteLater()
 
 
-def _export_words(note: ExportNote, rows: int) -> Sentence:
+def _export_words(note: ExportNote, rows: int) -> ErrorMessage:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
     if note.total is None:
         one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
@@ -107,14 +108,14 @@ def _export_words(note: ExportNote, rows: int) -> Sentence:
         one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
         many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
         told = plural(note.total, one, many, note.target, rows, note.total)
-    return Sentence(translate("Unfinished", "Export incomplete"), told, "")
+    return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
 
 
-def _deletion_words(note: DeletionNote) -> Sentence:
+def _deletion_words(note: DeletionNote) -> ErrorMessage:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = translate("Unfinished", "A deletion was interrupted")
     if note.is_reading:
-        return Sentence(title, translate("Unfinished", "Nothing was deleted."), "")
+        return ErrorMessage(title, translate("Unfinished", "Nothing was deleted."), "")
     # A call may have been answered that could not be noted any more.
     gone = plural(
         note.count,
@@ -124,7 +125,7 @@ def _deletion_words(note: DeletionNote) -> Sentence:
         note.count,
     )
     if not note.backup:
-        return Sentence(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
+        return ErrorMessage(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
     kept = plural(
         note.count,
         translate("Unfinished", "The backup is in %2."),
@@ -132,4 +133,4 @@ def _deletion_words(note: DeletionNote) -> Sentence:
         note.count,
         note.backup,
     )
-    return Sentence(title, f"{gone} {kept}", "")
+    return ErrorMessage(title, f"{gone} {kept}", "")

@@ -19,9 +19,9 @@ from cdb_desktop.ui.events.inspector.kept_inspector import KeptInspector
 from cdb_desktop.ui.events.panels import Panels
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 
 class EventsView(BrowserView):
@@ -84,8 +84,8 @@ class EventsView(BrowserView):
         self.actions_by_name["inspector"].setChecked(False)
         self.table.setFocus()
 
-    def _bar(self) -> Bar:
-        bar = Bar(self)
+    def _bar(self) -> Toolbar:
+        bar = Toolbar(self)
         bar.add(self.filter_bar, stretch=1)
         bar.add(self.count, gap=GROUP)
         bar.add(self.views_button)
@@ -93,7 +93,7 @@ class EventsView(BrowserView):
             bar.add(ActionButton(self.actions_by_name[name], bar))
         return bar
 
-    def _arrange(self, bar: Bar) -> None:
+    def _arrange(self, bar: Toolbar) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -103,4 +103,4 @@ class EventsView(BrowserView):
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)
         above, below = (panels.histogram, panels.facets), (panels.search, panels.requests)
-        in_tab_order(self.filter_bar, bar, *above, *rows, *below)
+        set_tab_order(self.filter_bar, bar, *above, *rows, *below)

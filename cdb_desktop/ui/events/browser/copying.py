@@ -16,9 +16,9 @@ from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.records import as_json
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
 _MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
@@ -33,7 +33,7 @@ class Copying(QObject):
         super().__init__(context.view)
         self._view, self._rows, self._tasks = context.view, context.rows, context.tasks
         self._client, self._words = context.client, context.words
-        self._question: OfferBar | None = None
+        self._question: ActionNotice | None = None
         self._view.table.copy_requested.connect(self._copy_rows)
 
     def copy_whole(self, events: Sequence[Event]) -> None:
@@ -68,9 +68,9 @@ class Copying(QObject):
         elif count:
             begin()
 
-    def _question_words(self, count: int) -> Sentence:
+    def _question_words(self, count: int) -> ErrorMessage:
         title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
-        return Sentence(
+        return ErrorMessage(
             title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
@@ -130,7 +130,7 @@ class Copying(QObject):
         self._view.end_trouble(_WORK)
         if form is CopyForm.JSON:
             if records:
-                QGuiApplication.clipboard().setText(as_json(records))
+                QGuiApplication.clipboard().setText(records_json(records))
             told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
         else:
             self._view.table.copy_records(records, form)

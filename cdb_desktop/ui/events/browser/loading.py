@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.browser.retries import REPEATED
 from cdb_desktop.ui.events.browser.rows import Rows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _LOAD = "events.load"
 _SLOW = 300  # milliseconds after which a refresh is told beside the rows
@@ -30,7 +30,7 @@ class ResultLoader(QObject):
         view: BrowserView,
         client: Client,
         tasks: Tasks,
-        words: Words,
+        words: DescribeError,
         history: History,
         keep: Callable[[History], None],
     ) -> None:

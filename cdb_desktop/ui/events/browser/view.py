@@ -26,12 +26,11 @@ from cdb_desktop.ui.events.browser.pictures import Pictures
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.browser.scroll_state import ScrollState
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.bar import ActionButton
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.offer_bar import OfferBars
-from cdb_desktop.ui.widgets.split import Split
-from cdb_desktop.vocabulary.references import key_of_object
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_text import object_query
 
 _WAITING = 60  # placeholder rows
 _PATIENCE = 150  # milliseconds for which the old rows stay before placeholders replace them
@@ -95,10 +94,10 @@ class BrowserView(QWidget):
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = FileNotice(appearance, self)
-        self.interrupted = OfferBars(appearance, self)
+        self.interrupted = NoticeStack(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
         self.views_button = ActionButton(actions["views"], self)
-        self.rows_area = Split(parent=self)  # the table, and the inspector beside or below it
+        self.rows_area = Splitter(parent=self)  # the table, and the inspector beside or below it
         self.rows_area.addWidget(self.table)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.rows_area)
@@ -205,12 +204,12 @@ class BrowserView(QWidget):
         self.model.show_rows()
         self.count.show_result(self.model.result, everything)
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
         self._leave_rows()
         self.pictures.show_failure(said)
 
-    def show_forbidden(self, said: Sentence) -> None:
+    def show_forbidden(self, said: ErrorMessage) -> None:
         """The user may not see events."""
         self._leave_rows()
         self.access_changed.emit(False)
@@ -230,7 +229,7 @@ class BrowserView(QWidget):
         self.table.choose_nothing()
         self.table.tell_again()
 
-    def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
+    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
@@ -240,7 +239,7 @@ class BrowserView(QWidget):
             self._leave_rows()
             self.pictures.show_signed_out(said)
 
-    def show_trouble(self, cause: str, say: Callable[[], Sentence]) -> None:
+    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
         self.notice.show_words("danger", say)
         self._trouble = cause, self.notice.text
@@ -263,7 +262,7 @@ class BrowserView(QWidget):
 
     def search_object(self, event: Event) -> None:
         """Asks for all events of an object. The list has no filter by object (§4.3), so all is searched."""
-        self.search_requested.emit(key_of_object(event), event)
+        self.search_requested.emit(object_query(event), event)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Gives the keyboard focus to the rows."""

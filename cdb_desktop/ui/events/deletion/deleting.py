@@ -43,7 +43,7 @@ from cdb_desktop.ui.events.deletion.delete_words import (
     success_words,
 )
 from cdb_desktop.ui.tasks import Work
-from cdb_desktop.ui.widgets.folders import KeptFolder
+from cdb_desktop.ui.widgets.files import LastFolder
 
 _WORK, _LOOK = "events.delete", "events.delete.look"
 
@@ -61,7 +61,7 @@ class Deleting(QObject):
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks, self._words = context.tasks, context.words
         self._unfinished = context.unfinished
-        self._folder = KeptFolder(context.view.settings, "events/delete/folder")
+        self._folder = LastFolder(context.view.settings, "events/delete/folder")
         self._source = Source(context)
         self._is_given_up = False
 

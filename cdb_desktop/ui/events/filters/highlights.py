@@ -12,9 +12,8 @@ from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.marks import TONES, Marks
+from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks, load_marks, save_marks
+from cdb_desktop.ui.widgets.labels import Label
 
 _WIDTH = 240
 
@@ -68,7 +67,7 @@ class HighlightController(QObject):
     def __init__(self, view: BrowserView) -> None:
         super().__init__(view)
         self._view = view
-        view.model.show_marks(kept_marks(view.settings))
+        view.model.show_marks(load_marks(view.settings))
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
         view.actions_by_name["highlight"].triggered.connect(self.open)
 
@@ -81,6 +80,6 @@ class HighlightController(QObject):
     def apply(self, texts: Mapping[str, str]) -> None:
         """Marks rows by these texts from now on."""
         marks = Marks(texts)
-        keep_marks(self._view.settings, marks.texts)
+        save_marks(self._view.settings, marks.texts)
         self._view.model.show_marks(marks)
         self.changed.emit(marks.texts)

@@ -35,7 +35,7 @@ from cdb_desktop.ui.events.browser.phrases import query_words
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.widgets.files import documents_folder
 
 translate = QCoreApplication.translate
 
@@ -97,7 +97,7 @@ class ViewController(QObject):
         settings = view.settings
         file = Path(settings.fileName()).parent / _FILE
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
-        self._folder = documents()
+        self._folder = documents_folder()
         self._shown: SavedView | None = None
         self._awaited: SavedView | None = None
         view.result_shown.connect(self._search)

@@ -25,7 +25,7 @@ from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.tasks import RunningTask
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -232,7 +232,7 @@ async def test_counting_is_told_and_can_be_cancelled(
         for each in ("overview", "facets"):
             actions[each].setChecked(each == part)
         tasks, around = controller._tasks, view.panels
-        told: list[Running] = []
+        told: list[RunningTask] = []
         tasks.running_changed.connect(lambda running: told.extend(one for one in running if one.name == name))
         await until(lambda: any((one.done or 0) > 0.1 for one in told))
         parts = [one.done for one in told if one.done is not None]
