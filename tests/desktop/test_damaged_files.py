@@ -29,7 +29,7 @@ from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.edit import apply
@@ -72,7 +72,7 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(Choice(user="anna"), width=300),)
+    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
     layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 

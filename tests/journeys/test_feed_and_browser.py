@@ -82,7 +82,7 @@ async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own
         async with following(folders, url) as one:
             one.visit.act("live_new")
             await until(lambda: len(one.visit.live.feeds) == 2)
-            one.visit.live.choose(one.visit.live.model.feed.choice.only("USER_LOGIN"))
+            one.visit.live.set_filter(one.visit.live.model.feed.filter.only("USER_LOGIN"))
         async with following(folders, url) as one:
             first, second = one.visit.live.feeds
             assert (first.label, second.label) == ("", "USER_LOGIN")

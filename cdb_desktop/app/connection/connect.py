@@ -20,10 +20,9 @@ from cdb_desktop.client import (
     Session,
     load_libraries,
 )
-from cdb_desktop.embedded import EmbeddedServer, ServerLostError
-from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.connection.profile import ConnectionProfile
-from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message, fault_message
+from cdb_desktop.vocabulary.error_messages import FaultError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _DEMO_COLOUR = "#0C8A7B"
@@ -61,8 +60,11 @@ class Connection(msgspec.Struct, frozen=True):
         )
 
 
-class SessionStormError(Exception):
+class SessionStormError(FaultError):
     """The service accepts each sign-in, and then refuses the calls of the session as not signed in."""
+
+    def __init__(self) -> None:
+        super().__init__("storm")
 
 
 @asynccontextmanager
@@ -138,19 +140,6 @@ async def probe(profile: ConnectionProfile, password: str, access: NetworkAccess
             return session
 
 
-def words_in(language: Language) -> Callable[[BaseException], ErrorMessage]:
-    """Returns a function that describes an exception in ``language``."""
-
-    def words(error: BaseException) -> ErrorMessage:
-        if isinstance(error, ServerLostError):
-            return fault_message("demo", language, {"log": str(error.log)})
-        if isinstance(error, SessionStormError):
-            return fault_message("storm", language, {})
-        return error_message(error, language)
-
-    return words
-
-
 @contextmanager
 def _as_service() -> Iterator[None]:
     try:
@@ -159,8 +148,7 @@ def _as_service() -> Iterator[None]:
         if error.code:
             raise
         # Every service has sessions, so something else answers at this address.
-        reason = "there is no such call"
-        raise AnswerError(reason, status=error.status, content_type="application/json") from None
+        raise AnswerError("unknown_call", status=error.status, content_type="application/json") from None
 
 
 def _name(session: Session) -> str:

@@ -35,10 +35,10 @@ _TITLE_BAR = 32  # that the window manager may add
 class ConnectionDialog(QDialog):
     """Escape ends what is under way, and closes the sheet when nothing is.
 
-    Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may have
-    changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the list ·
-    ``cancel_requested`` when the running attempt is to end · ``certificate_requested`` to show the certificate
-    that was not accepted.
+    Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may
+    have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the
+    list · ``cancel_requested`` when the running attempt is to end · ``certificate_requested`` to show the
+    certificate that was not accepted.
     """
 
     connect_requested = Signal(object)

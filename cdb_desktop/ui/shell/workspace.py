@@ -16,7 +16,7 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.choice import asked
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -303,7 +303,7 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.choose(asked(query.types, query.base_types, query.users))
+        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
         taken, left_out = live_filter_names(query)
         if left_out:
             self.live_view.notices.tell_left_out(taken, left_out)

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.connection.connect import words_in
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
@@ -25,7 +24,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from tests.desktop.app.services import MemoryKeyring
 
 
@@ -89,7 +88,7 @@ def open_app(
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
-        context = ConnectionContext(appearance, settings, words_in("en"), _raise, demo, store, PageLoader())
+        context = ConnectionContext(appearance, settings, error_message, _raise, demo, store, PageLoader())
         async with Tasks(_raise) as tasks:
             session = ConnectionSession(window, tasks, context)
             controller = ConnectionController(window, session, tasks, context)

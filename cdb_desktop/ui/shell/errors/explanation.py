@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
@@ -61,7 +60,7 @@ class ExplanationView(QWidget):
         """All that is shown, as plain text without secrets."""
         if self._error is None:
             return ""
-        said = error_message(self._error, spoken())
+        said = error_message(self._error)
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
     def show_entry(self, entry: CatalogueEntry) -> None:
@@ -167,6 +166,6 @@ class ExplanationView(QWidget):
 
 def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
-        return entry.words[spoken()]
-    said = error_message(error, spoken())
+        return entry.explanation
+    said = error_message(error)
     return Explanation(said.title, said.text, said.remedy)

@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.shell.errors.explanation import ExplanationView
 from cdb_desktop.ui.shell.errors.lookup import LookupView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -78,7 +77,7 @@ class ErrorCodeModel(QAbstractListModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The title; code and title for tooltip and screen reader."""
         entry = self.entries[index.row()]
-        title = entry.words[spoken()].title
+        title = entry.explanation.title
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -196,7 +195,7 @@ class ErrorsView(QWidget):
         if pasted is not None:
             self._model.show_entries((entry,) if entry else ())
         else:
-            self._model.show_entries(search_entries(wanted, spoken()))
+            self._model.show_entries(search_entries(wanted))
         self._count.setText(tr("{count:1 code|{count} codes}", count=self._model.rowCount()))
         if pasted is not None:
             self._explain(pasted)

@@ -175,7 +175,9 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
     async with forward_proxy(tls_server, password="") as proxy:
         network = NetworkSettings("address", proxy.url)
         async with open_app() as app:
-            app.controller.open_profile(ConnectionProfile(f"https://{HOST}", "root", network=network), "admin")
+            app.controller.open_profile(
+                ConnectionProfile(f"https://{HOST}", "root", network=network), "admin"
+            )
             await until(lambda: app.failed)
             assert "unknown issuer" in app.failed[0].title
             app.window.start.certificate_requested.emit()

@@ -92,11 +92,11 @@ def test_a_failure_stands_at_its_field(sheet: ConnectionDialog) -> None:
     """With what happened, what it means and what to do; what is no field's fault stands at the foot."""
     sheet.ask(MUSEUM)
     sheet.show_busy("…")
-    sheet.show_failure("address", fault_message("unreachable.refused", "en", {}))
+    sheet.show_failure("address", fault_message("unreachable.refused"))
     assert "Nobody answers" in sheet.form.hint("address").text()
     assert sheet.form.hint("address").tone == "danger"
     assert sheet.form.isEnabled()
-    sheet.show_failure("", fault_message("slow", "en", {"seconds": "30"}))
+    sheet.show_failure("", fault_message("slow", {"seconds": "30"}))
     assert "30 s" in sheet.outcome.text()
 
 

@@ -37,7 +37,7 @@ OWN = Certificate(
 ISSUER = replace(
     OWN, pem=AUTHORITY_PEM, fingerprint=certificate_fingerprint(AUTHORITY_PEM), is_authority=True
 )
-SAID = fault_message("certificate.issuer", "en", {"host": "db.example"})
+SAID = fault_message("certificate.issuer", {"host": "db.example"})
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -
 def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place: str) -> None:
     """With the keyboard where it can be put right; typing takes the words away."""
     sheet.ask(ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem")))
-    sheet.show_failure(place, fault_message("network.proxy.address", "en", {}))
+    sheet.show_failure(place, fault_message("network.proxy.address"))
     fields = sheet.form.network
     assert "cannot be used" in fields.hint(place).text()
     assert fields.hint(place).isVisible()
@@ -248,7 +248,7 @@ def test_what_trust_cannot_heal_is_not_offered(
 ) -> None:
     """The sheet shows the certificate and what helps."""
     sheet = CertificateDialog(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
-    sheet.show_certificate(fault_message(f"certificate.{problem}", "en", {"host": "db.example"}))
+    sheet.show_certificate(fault_message(f"certificate.{problem}", {"host": "db.example"}))
     assert not sheet.accept_button.isVisible()
     assert not sheet.compared.isVisible()
     assert sheet._warning.isVisible() is (own is EXPIRED)

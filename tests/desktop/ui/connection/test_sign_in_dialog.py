@@ -34,7 +34,7 @@ def test_a_refusal_stands_below_the_field(sheet: SignInDialog) -> None:
     """All of it can be read, and the field is ready for another try."""
     sheet.show_busy()
     assert not sheet.password.isEnabled()
-    sheet.show_failure(fault_message("answer", "en", {"reason": "a web page instead of an error object"}))
+    sheet.show_failure(fault_message("answer", {"reason": "a web page instead of an error object"}))
     assert "web page" in sheet.hint.text()
     assert sheet.hint.height() >= sheet.hint.heightForWidth(sheet.hint.width())
     assert sheet.password.isEnabled()

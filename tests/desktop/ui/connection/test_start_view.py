@@ -78,7 +78,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
     assert start.is_connecting
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
-    start.show_failure(fault_message("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused"))
     assert start.failure is not None
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
@@ -86,7 +86,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
 
 def test_a_failed_way_can_be_tried_again(qtbot: QtBot, start: StartView) -> None:
     """With the reason beside the button."""
-    start.show_failure(fault_message("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused"))
     button = next(one for one in start.findChildren(QAbstractButton) if one.text() == "Try again")
     with qtbot.waitSignal(start.again_requested):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -152,7 +152,7 @@ async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pyt
         await until(lambda: view.model.rowCount() >= 2000)
 
         async def refused(_number: int) -> None:
-            raise AnswerError("no JSON", status=200)
+            raise AnswerError("not_json", status=200)
 
         view.table.go_to(3)
         with monkeypatch.context() as patch:

@@ -269,7 +269,7 @@ async def test_events_beside_it_are_found(show: Show) -> None:
     [
         ([HTMLResponse("<html>Welcome to the portal</html>")], "a web page instead of JSON"),
         ([JSONResponse([{"event": {"_id": 1}}])], "not a JSON object"),
-        ([JSONResponse({"objects": {"1": {}}})], "no array"),
+        ([JSONResponse({"objects": {"1": {}}})], "not an array"),
         ([Response(b'{"objects": [{"event"', media_type="application/json")], "not JSON"),
         ([JSONResponse({"objects": [{"event": {"_id": 1}}], "offset": 7})], "not the records from 0 on"),
     ],

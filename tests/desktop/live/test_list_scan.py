@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from cdb_desktop.client import Client, EventFilter, EventPage
-from cdb_desktop.live.backfill import Listed, Place, listed
+from cdb_desktop.live.event_list import FoundEvents, find_events
 from tests.desktop.live.model_log import ModelLog
 
 
@@ -27,8 +27,8 @@ class _Deep(ModelLog):
         return await super().list_events(chosen, limit=limit, offset=offset, skip_count=skip_count)
 
 
-async def _read(model: _Deep, *stretches: tuple[int, int], pages: int = 20) -> Listed:
-    found = await listed(cast("Client", model), Place(stretches, pages), lambda _done: None, pollable=True)
+async def _read(model: _Deep, *stretches: tuple[int, int], pages: int = 20) -> FoundEvents:
+    found = await find_events(cast("Client", model), stretches, pages, lambda _done: None, pollable=True)
     assert found
     return found
 

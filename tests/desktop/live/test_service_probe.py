@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from cdb_desktop.live import probe as probe_module
-from cdb_desktop.live.reports import Back, Held, Silent
+from cdb_desktop.live import log_follower as follower_module
+from cdb_desktop.live.reports import PollHeld, ServiceRestored, ServiceSilent
 from tests.desktop.live.conftest import Start
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
@@ -15,8 +15,8 @@ from tests.desktop.patience import until
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe_module, "_HELD", 0.1)
-    monkeypatch.setattr(probe_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(follower_module, "_LATE", 0.1)
+    monkeypatch.setattr(follower_module, "_PROBE_TIMEOUT", 0.2)
 
 
 async def test_one_that_stands_still_is_not_taken_for_one_that_holds(
@@ -29,12 +29,12 @@ async def test_one_that_stands_still_is_not_taken_for_one_that_holds(
             await until(lambda: watching.ids == [1])
             service.stands_still = True
             watching.watch.try_now()
-            await until(lambda: watching.told(Silent), seconds=2)
-            assert watching.told(Held) == []
+            await until(lambda: watching.told(ServiceSilent), seconds=2)
+            assert watching.told(PollHeld) == []
             service.write(2)
             service.stands_still = False
             await until(lambda: watching.ids == [1, 2], seconds=2)
-            assert len(watching.told(Back)) == 1
+            assert len(watching.told(ServiceRestored)) == 1
 
 
 async def test_one_that_holds_is_not_taken_for_one_that_stands_still(
@@ -44,8 +44,8 @@ async def test_one_that_holds_is_not_taken_for_one_that_stands_still(
     service.hold = 0.6
     with service.serve():
         async with watch() as watching:
-            await until(lambda: len(watching.told(Held)) >= 2)
-            assert watching.told(Silent) == []
+            await until(lambda: len(watching.told(PollHeld)) >= 2)
+            assert watching.told(ServiceSilent) == []
 
 
 async def test_nobody_is_asked_about_an_answer_that_comes(service: ModelService, watch: Start) -> None:
@@ -54,7 +54,7 @@ async def test_nobody_is_asked_about_an_answer_that_comes(service: ModelService,
     with service.serve():
         async with watch() as watching:
             await until(lambda: len(service.cursors) >= 2)
-            assert watching.told(Held) == []
+            assert watching.told(PollHeld) == []
             service.stands_still = True
             watching.watch.try_now()
             await asyncio.sleep(0.15)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.live.sole_file import HeldError, opened_alone
+from cdb_desktop.live.exclusive_file import FileInUseError, create_exclusive
 
 _OTHER = """
 import sys
 from pathlib import Path
-from cdb_desktop.live.sole_file import opened_alone
-file = opened_alone(Path(sys.argv[1]))
+from cdb_desktop.live.exclusive_file import create_exclusive
+file = create_exclusive(Path(sys.argv[1]))
 print("open", flush=True)
 for line in sys.stdin:
     file.write(line.encode())
@@ -51,11 +51,11 @@ def test_a_file_that_another_program_writes_to_is_refused_and_unharmed(tmp_path:
     path = tmp_path / "feed.jsonl"
     with _another_program(path) as other:
         _write(other, "1")
-        with pytest.raises(HeldError):
-            opened_alone(path)
+        with pytest.raises(FileInUseError):
+            create_exclusive(path)
         _write(other, "2")
         assert path.read_bytes() == b"1\n2\n"
-    opened_alone(path).close()
+    create_exclusive(path).close()
     assert path.read_bytes() == b""
 
 
@@ -63,15 +63,15 @@ def test_a_file_that_another_program_writes_to_is_refused_and_unharmed(tmp_path:
 def test_a_file_is_refused_under_every_name(tmp_path: Path, way: str) -> None:
     """In the same program too, empty or not."""
     path = named = tmp_path / "feed.jsonl"
-    with opened_alone(path) as file:
+    with create_exclusive(path) as file:
         if way != "itself":
             named = tmp_path / "other.jsonl"
             named.symlink_to(path) if way == "symlink" else named.hardlink_to(path)
-        with pytest.raises(HeldError):
-            opened_alone(named)
+        with pytest.raises(FileInUseError):
+            create_exclusive(named)
         file.write(b"1\n")
-        with pytest.raises(HeldError):
-            opened_alone(named)
+        with pytest.raises(FileInUseError):
+            create_exclusive(named)
         assert path.read_bytes() == b"1\n"
 
 
@@ -80,7 +80,7 @@ def test_what_is_replaced_is_never_cut(tmp_path: Path) -> None:
     path = tmp_path / "feed.jsonl"
     path.write_bytes(b"old\n")
     path.chmod(0o640)
-    with path.open("ab") as old, opened_alone(path) as new:
+    with path.open("ab") as old, create_exclusive(path) as new:
         new.write(b"1\n")
         old.write(b"older\n")
         old.flush()
@@ -96,7 +96,7 @@ def test_a_symlink_stays_one(tmp_path: Path) -> None:
     path, link = tmp_path / "feed.jsonl", tmp_path / "link.jsonl"
     path.write_bytes(b"old\n")
     link.symlink_to(path)
-    opened_alone(link).close()
+    create_exclusive(link).close()
     assert link.is_symlink()
     assert path.read_bytes() == b""
 
@@ -104,4 +104,4 @@ def test_a_symlink_stays_one(tmp_path: Path) -> None:
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """It is told as what it is."""
     with pytest.raises(IsADirectoryError):
-        opened_alone(tmp_path)
+        create_exclusive(tmp_path)

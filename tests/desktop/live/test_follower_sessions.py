@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.live.reports import Anew, Arrived, Gap, Lost
+from cdb_desktop.live.reports import EventsReceived, LogReplaced, PollGap, SessionEnded
 from tests.desktop.live.conftest import Start, Watching
 from tests.desktop.live.model_service import RIGHT, ModelService, refusal
 from tests.desktop.patience import until
@@ -24,7 +24,7 @@ async def test_what_was_before_the_session_comes_from_the_list(service: ModelSer
     with service.serve():
         async with watch() as watching:
             await until(lambda: watching.ids == [1, 4, 6])
-            assert watching.told(Arrived)[0].batch.way == "list"
+            assert watching.told(EventsReceived)[0].batch.source == "list"
 
 
 async def test_a_gap_is_filled_from_the_list(service: ModelService, watch: Start) -> None:
@@ -36,8 +36,8 @@ async def test_a_gap_is_filled_from_the_list(service: ModelService, watch: Start
             service.write(*range(1, 1502))
             service.lowest = 1500
             watching.watch.try_now()
-            await until(lambda: watching.told(Gap))
-            assert watching.told(Gap) == [Gap(0, 1500, 1500)]
+            await until(lambda: watching.told(PollGap))
+            assert watching.told(PollGap) == [PollGap(0, 1500, 1500)]
             await until(lambda: watching.ids == list(range(1, 1502)))
 
 
@@ -51,7 +51,7 @@ async def test_without_the_right_a_gap_is_told(service: ModelService, watch: Sta
             service.unruly = [refusal("api", "invalid_value", 400)]
             watching.watch.try_now()
             await until(lambda: watching.ids == [3])
-            assert watching.told(Gap) == [Gap(0, 2, None)]
+            assert watching.told(PollGap) == [PollGap(0, 2, None)]
 
 
 async def test_after_a_lost_session_another_one_goes_on(service: ModelService, watch: Start) -> None:
@@ -68,7 +68,7 @@ async def test_after_a_lost_session_another_one_goes_on(service: ModelService, w
             service.lowest = 2
             await _sign_in_again(watching)
             await until(lambda: watching.ids == [1, 2, 3])
-            assert watching.told(Gap) == [Gap(1, 2, 1)]
+            assert watching.told(PollGap) == [PollGap(1, 2, 1)]
 
 
 async def test_a_session_without_its_user_counts_as_lost(service: ModelService, watch: Start) -> None:
@@ -89,7 +89,7 @@ async def test_silence_is_looked_into(
     service: ModelService, watch: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signed out elsewhere, the service goes on answering polls with nothing, as if all were well."""
-    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.2)
+    monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.2)
     with service.serve():
         async with watch() as watching:
             await until(lambda: service.cursors)
@@ -110,7 +110,7 @@ async def test_another_log_is_followed_from_its_own_ids(service: ModelService, w
             service.write(1, 2, 3)
             service.lowest = 2
             await _sign_in_again(watching)
-            await until(lambda: watching.told(Anew) == [Anew(2)])
+            await until(lambda: watching.told(LogReplaced) == [LogReplaced(2)])
             await until(lambda: watching.ids[-1] == 3)
 
 
@@ -123,8 +123,8 @@ async def test_each_batch_tells_from_where_it_was_asked(service: ModelService, w
             service.write(9)
             watching.watch.try_now()
             await until(lambda: watching.ids == [2, 4, 9])
-            batches = [told.batch for told in watching.told(Arrived) if told.batch.events]
-            assert [(one.after, one.way) for one in batches] == [(0, "poll"), (0, "poll")]
+            batches = [told.batch for told in watching.told(EventsReceived) if told.batch.events]
+            assert [(one.after, one.source) for one in batches] == [(0, "poll"), (0, "poll")]
             assert watching.watch.last_id == 9
 
 
@@ -133,5 +133,5 @@ async def _sign_in_again(watching: Watching) -> None:
     watching.go_on()
 
 
-def _lost(watching: Watching) -> list[Lost]:
-    return watching.told(Lost)
+def _lost(watching: Watching) -> list[SessionEnded]:
+    return watching.told(SessionEnded)

@@ -7,7 +7,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdb_desktop.live.ids import Ids
+from cdb_desktop.live.feed import IdSet
 
 NUMBERS = st.one_of(st.integers(0, 9000), st.integers(-(2**63), 2**63 - 1))
 
@@ -15,7 +15,7 @@ NUMBERS = st.one_of(st.integers(0, 9000), st.integers(-(2**63), 2**63 - 1))
 @given(st.lists(NUMBERS))
 def test_it_is_a_set(numbers: list[int]) -> None:
     """It agrees with Python's own, whatever comes in whatever order."""
-    ids, known = Ids(), set[int]()
+    ids, known = IdSet(), set[int]()
     for number in numbers:
         assert ids.add(number) is (number not in known)
         known.add(number)
@@ -27,7 +27,7 @@ def test_a_million_ids_take_little_room() -> None:
     """A bit each, where a set would take more than 60 MB."""
     tracemalloc.start()
     try:
-        ids = Ids()
+        ids = IdSet()
         for number in range(0, 1_000_000, 5):
             ids.add(number)
         assert tracemalloc.get_traced_memory()[0] < 400_000

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.lag import Lag
+from cdb_desktop.live.feed_status import EventDelay
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
-def lag(*seconds: float) -> Lag:
+def lag(*seconds: float) -> EventDelay:
     """Events of noon came so many seconds later."""
-    one = Lag()
+    one = EventDelay()
     for late in seconds:
-        one.note([Event(id=1), Event(id=2, timestamp=NOON)], (NOON + timedelta(seconds=late)).timestamp())
+        one.add([Event(id=1), Event(id=2, timestamp=NOON)], (NOON + timedelta(seconds=late)).timestamp())
     return one
 
 
@@ -33,5 +33,5 @@ def test_a_clock_that_is_an_hour_off_is_found_out(off: float) -> None:
     one = lag(off + 0.3, off + 2.3)
     assert one.skew == pytest.approx(off + 0.3)
     assert one.seconds == pytest.approx(2.0)
-    one.forget()
+    one.reset()
     assert one.seconds is None

@@ -8,10 +8,10 @@ from typing import cast
 import pytest
 
 from cdb_desktop.client import AnswerError, Client, ClientError, UnreachableError
-from cdb_desktop.live.audit import Audit
-from cdb_desktop.live.ledger import Ledger
-from cdb_desktop.live.reports import Arrived
-from cdb_desktop.live.runs import Kind
+from cdb_desktop.live.gap_check import GapCheck
+from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.reports import EventsReceived
 from tests.desktop.live.model_log import ModelLog
 
 
@@ -20,10 +20,12 @@ class _Desk:
 
     def __init__(self, *, has_right: bool = True) -> None:
         self.model = ModelLog(has_right=has_right, most=1000)
-        self.ledger = Ledger()
-        self.ledger.begin(0)
-        self.told: list[Arrived] = []
-        self.audit = Audit(cast("Client", self.model), self.ledger, self.told.append, lambda: self.model.now)
+        self.ledger = IdLedger()
+        self.ledger.reset(0)
+        self.told: list[EventsReceived] = []
+        self.gap_check = GapCheck(
+            cast("Client", self.model), self.ledger, self.told.append, lambda: self.model.now
+        )
 
     def burst(self, events: int) -> None:
         """Every fourth one is not pollable."""
@@ -31,7 +33,7 @@ class _Desk:
         for number in range(events):
             self.model.write("plain" if number % 4 else "unpollable", mine=False, delay=0.0)
         came = [one for one in range(first, self.model.last + 1) if self.model.log[one].form == "plain"]
-        self.ledger.saw(came, self.model.now)
+        self.ledger.add_received(came, self.model.now)
 
 
 async def test_a_burst_deeper_than_a_look_may_read_is_explained_by_itself() -> None:
@@ -42,19 +44,20 @@ async def test_a_burst_deeper_than_a_look_may_read_is_explained_by_itself() -> N
     desk.model.now = 11.0
     desk.burst(25_000)
     turns = 0
-    while desk.ledger.balance.open and turns < 20:
+    while desk.ledger.counts.open and turns < 20:
         turns += 1
-        await desk.audit.turn()
-        assert desk.ledger.balance.unexplained == 0
+        await desk.gap_check.check_due()
+        assert desk.ledger.counts.unexplained == 0
         desk.model.now += 10.0
-    assert desk.ledger.balance.unpollable == 14_250
-    assert desk.ledger.balance.deleted == 0
+    assert desk.ledger.counts.unpollable == 14_250
+    assert desk.ledger.counts.deleted == 0
     assert desk.told == []
     assert turns <= 6
 
 
 @pytest.mark.parametrize(
-    ("error", "unexplained"), [(AnswerError("html", status=200), 100), (UnreachableError("refused", ""), 0)]
+    ("error", "unexplained"),
+    [(AnswerError("web_page", status=200), 100), (UnreachableError("refused", ""), 0)],
 )
 async def test_a_list_that_fails_is_read_again_by_itself(
     monkeypatch: pytest.MonkeyPatch, error: ClientError, unexplained: int
@@ -69,11 +72,11 @@ async def test_a_list_that_fails_is_read_again_by_itself(
 
     with monkeypatch.context() as patch:
         patch.setattr(desk.model, "list_events", fail)
-        await desk.audit.turn()
-    assert (desk.ledger.balance.unexplained, desk.ledger.balance.open) == (unexplained, 100)
+        await desk.gap_check.check_due()
+    assert (desk.ledger.counts.unexplained, desk.ledger.counts.open) == (unexplained, 100)
     desk.model.now = 41.0
-    await desk.audit.turn()
-    assert desk.ledger.balance.open == 0
+    await desk.gap_check.check_due()
+    assert desk.ledger.counts.open == 0
 
 
 async def test_a_look_that_is_cut_off_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,13 +92,13 @@ async def test_a_look_that_is_cut_off_is_taken_up_again(monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patched:
         patched.setattr(desk.model, "list_events", hang)
-        turn = asyncio.ensure_future(desk.audit.turn())
+        turn = asyncio.ensure_future(desk.gap_check.check_due())
         await started.wait()
         turn.cancel()
         await asyncio.wait([turn])
-    assert desk.ledger.balance.checking > 0
-    await desk.audit.turn()
-    assert desk.ledger.balance.open == 0
+    assert desk.ledger.counts.checking > 0
+    await desk.gap_check.check_due()
+    assert desk.ledger.counts.open == 0
 
 
 async def test_checking_all_takes_few_requests_however_far_down_it_is(
@@ -107,18 +110,18 @@ async def test_checking_all_takes_few_requests_however_far_down_it_is(
         desk.model.write("plain", mine=False, delay=0.0)
         if number in {500, 30_000, 59_990}:
             del desk.model.log[desk.model.last]
-    desk.ledger.saw(desk.model.log, 0.0)
+    desk.ledger.add_received(desk.model.log, 0.0)
     asked: list[int] = []
-    listed = desk.model.list_events
+    find_events = desk.model.list_events
 
     async def counted(*given: object, limit: int, offset: int, skip_count: bool) -> object:
         asked.append(limit)
-        return await listed(*given, limit=limit, offset=offset, skip_count=skip_count)  # type: ignore[arg-type]
+        return await find_events(*given, limit=limit, offset=offset, skip_count=skip_count)  # type: ignore[arg-type]
 
     monkeypatch.setattr(desk.model, "list_events", counted)
     noted: list[float] = []
-    assert await desk.audit.check(noted.append)
-    assert desk.ledger.balance.deleted == 3
+    assert await desk.gap_check.check_all(noted.append)
+    assert desk.ledger.counts.deleted == 3
     assert len(asked) <= 25
     assert noted == sorted(noted)
     assert noted[-1] == 1.0
@@ -129,6 +132,6 @@ async def test_without_the_right_what_is_unknown_is_said_at_once() -> None:
     desk = _Desk(has_right=False)
     desk.burst(40)
     desk.model.now = 10.0
-    await desk.audit.turn()
-    assert desk.ledger.balance.unexplained == 10
-    assert next(desk.ledger.ranges(Kind.UNTOLD)) == (1, 1)
+    await desk.gap_check.check_due()
+    assert desk.ledger.counts.unexplained == 10
+    assert next(desk.ledger.ranges(IdState.UNKNOWN)) == (1, 1)

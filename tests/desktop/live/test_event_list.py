@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from cdb_desktop.client import Client, EventPage, Session, Unreadable
-from cdb_desktop.live.backfill import Listed, Place, listed, newest
+from cdb_desktop.live.event_list import FoundEvents, find_events, read_newest
 from tests.desktop.live.model_log import ModelLog
 
 
@@ -21,9 +21,9 @@ def _log(number: int) -> ModelLog:
 
 async def _read(
     model: ModelLog, first: int, last: int, pages: int = 100
-) -> tuple[Listed | None, list[float]]:
+) -> tuple[FoundEvents | None, list[float]]:
     told: list[float] = []
-    found = await listed(cast("Client", model), Place([(first, last)], pages), told.append, pollable=True)
+    found = await find_events(cast("Client", model), [(first, last)], pages, told.append, pollable=True)
     return found, told
 
 
@@ -86,7 +86,7 @@ class _Odd(ModelLog):
 
     async def list_events(self, *given: Any, **more: Any) -> EventPage:
         page = await super().list_events(*given, **more)
-        return replace(page, unreadable=(Unreadable("no _id", place=3),))
+        return replace(page, unreadable=(Unreadable("no_id", place=3),))
 
 
 async def test_a_list_with_a_record_that_cannot_be_read_explains_nothing() -> None:
@@ -97,6 +97,6 @@ async def test_a_list_with_a_record_that_cannot_be_read_explains_nothing() -> No
     found, _ = await _read(model, 11, 20)
     assert found is None
     session = Session(token="t", system_rights={"system.root": {}})
-    shown = await newest(cast("Client", model), session, 10)
+    shown = await read_newest(cast("Client", model), session, 10)
     assert [one.id for one in shown.events] == [26, 27, 28, 29, 30]
     assert len(shown.unreadable) == 1

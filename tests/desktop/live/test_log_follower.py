@@ -10,9 +10,16 @@ import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.client import Session
-from cdb_desktop.live import probe as probe_module
-from cdb_desktop.live.polling import Pace
-from cdb_desktop.live.reports import Arrived, Away, Back, Held, Stopped, Woke
+from cdb_desktop.live import log_follower as follower_module
+from cdb_desktop.live.polling import PollSettings
+from cdb_desktop.live.reports import (
+    ClockJumped,
+    EventsReceived,
+    PollHeld,
+    PollRefused,
+    ServiceRestored,
+    ServiceUnavailable,
+)
 from tests.desktop.live.conftest import Start
 from tests.desktop.live.model_service import ModelService, refusal
 from tests.desktop.patience import until
@@ -23,7 +30,7 @@ async def test_it_drains_full_batches_without_a_pause(service: ModelService, wat
     service.write(*range(1, 2501))
     with service.serve():
         async with watch() as watching:
-            watching.watch.keep_pace(Pace(3600.0, is_adaptive=False))
+            watching.watch.set_poll_settings(PollSettings(3600.0, is_adaptive=False))
             await until(lambda: len(watching.ids) == 2500)
             assert watching.ids == list(range(1, 2501))
             assert service.cursors[:3] == [0, 1000, 2000]
@@ -47,12 +54,12 @@ async def test_a_failure_keeps_the_cursor(service: ModelService, watch: Start, a
             await until(lambda: watching.ids == [1, 2])
             service.unruly = [answer]
             watching.watch.try_now()
-            await until(lambda: watching.told(Away))
+            await until(lambda: watching.told(ServiceUnavailable))
             service.write(3)
             watching.watch.try_now()
-            await until(lambda: watching.told(Back))
+            await until(lambda: watching.told(ServiceRestored))
             await until(lambda: watching.ids == [1, 2, 3])
-            assert watching.told(Away)[0].wait == 1
+            assert watching.told(ServiceUnavailable)[0].wait == 1
             assert service.cursors[-2:] == [2, 2]
 
 
@@ -62,10 +69,10 @@ async def test_the_wait_grows_while_polls_fail(service: ModelService, watch: Sta
     with service.serve():
         async with watch() as watching:
             for times in (1, 2, 3):
-                await until(lambda: len(watching.told(Away)) == times)  # noqa: B023
+                await until(lambda: len(watching.told(ServiceUnavailable)) == times)  # noqa: B023
                 watching.watch.try_now()
-            await until(lambda: watching.told(Back))
-            assert [away.wait for away in watching.told(Away)] == [1, 2, 4]
+            await until(lambda: watching.told(ServiceRestored))
+            assert [away.wait for away in watching.told(ServiceUnavailable)] == [1, 2, 4]
 
 
 async def test_nothing_is_missed_by_a_restart(service: ModelService, watch: Start) -> None:
@@ -77,7 +84,7 @@ async def test_nothing_is_missed_by_a_restart(service: ModelService, watch: Star
             await until(lambda: watching.ids == [1, 2])
             first.close()
             watching.watch.try_now()
-            await until(lambda: watching.told(Away))
+            await until(lambda: watching.told(ServiceUnavailable))
             service.write(3, 4)
             with service.serve():
                 watching.watch.try_now()
@@ -88,17 +95,17 @@ async def test_a_service_that_holds_requests_is_followed_just_the_same(
     service: ModelService, watch: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer comes when something happens; until then it is told that the service is there."""
-    monkeypatch.setattr(probe_module, "_HELD", 0.1)
+    monkeypatch.setattr(follower_module, "_LATE", 0.1)
     service.hold = 5
     with service.serve():
         async with watch() as watching:
-            await until(lambda: watching.told(Held))
+            await until(lambda: watching.told(PollHeld))
             service.write(1)
             await until(lambda: watching.ids == [1], seconds=1)
             watching.watch.try_now()
             service.write(2)
             await until(lambda: watching.ids == [1, 2], seconds=1)
-            polled = [one.milliseconds for one in watching.told(Arrived) if one.batch.way == "poll"]
+            polled = [one.milliseconds for one in watching.told(EventsReceived) if one.batch.source == "poll"]
             assert polled[0] is None  # how long it was held is no latency
 
 
@@ -112,7 +119,7 @@ async def test_holding_for_longer_than_the_client_waits_is_no_failure(
             await until(lambda: len(service.cursors) >= 3)
             service.write(1)
             await until(lambda: watching.ids == [1], seconds=2)
-            assert watching.told(Away) == []
+            assert watching.told(ServiceUnavailable) == []
 
 
 async def test_a_batch_that_leads_nowhere_is_not_asked_for_in_a_rush(
@@ -139,7 +146,7 @@ async def test_ids_out_of_order_and_types_unheard_of_come_as_they_are(
         async with watch() as watching:
             await until(lambda: watching.ids == [7, 5, 6])
             assert watching.watch.last_id == 7
-            landing = watching.told(Arrived)[-1].batch.events[-1]
+            landing = watching.told(EventsReceived)[-1].batch.events[-1]
             assert landing.type == "MOON_LANDING"
             assert landing.unknown == {"crew": ["a"], "object_id": "seven"}
 
@@ -151,7 +158,7 @@ async def test_a_refusal_ends_the_watch_until_it_is_tried_again(service: ModelSe
     with service.serve():
         async with watch() as watching:
             await until(watching.task.done)
-            assert len(watching.told(Stopped)) == 1
+            assert len(watching.told(PollRefused)) == 1
             watching.go_on()
             await until(lambda: watching.ids == [1])
 
@@ -162,12 +169,12 @@ async def test_a_jump_of_the_time_of_day_is_looked_into(service: ModelService, w
     with service.serve():
         async with watch() as watching:
             await until(lambda: watching.ids == [1])
-            watching.watch._day = lambda: time.time() + 7200
+            watching.watch._time_of_day = lambda: time.time() + 7200
             service.write(2)
             watching.watch.try_now()
             await until(lambda: watching.ids == [1, 2])
-            assert [round(one.seconds) for one in watching.told(Woke)] == [7200]
-            assert len(watching.told(Arrived)) >= 2
+            assert [round(one.seconds) for one in watching.told(ClockJumped)] == [7200]
+            assert len(watching.told(EventsReceived)) >= 2
 
 
 async def test_a_clock_that_is_set_back_is_looked_into(
@@ -187,11 +194,11 @@ async def test_a_clock_that_is_set_back_is_looked_into(
                 return await read()
 
             monkeypatch.setattr(watching.client, "read_session", counted)
-            watching.watch._day = lambda: time.time() - 7200
+            watching.watch._time_of_day = lambda: time.time() - 7200
             service.write(2)
             watching.watch.try_now()
             await until(lambda: watching.ids == [1, 2])
-            assert [round(one.seconds) for one in watching.told(Woke)] == [-7200]
+            assert [round(one.seconds) for one in watching.told(ClockJumped)] == [-7200]
             assert reads == 1
 
 
@@ -204,5 +211,5 @@ async def test_ids_that_were_passed_are_asked_for_again(service: ModelService, w
             await until(lambda: watching.ids == [1, 4])
             service.write(3)
             await until(lambda: watching.ids == [1, 4, 3], seconds=3)
-            assert watching.watch.ledger.balance.open == 1
+            assert watching.watch.ledger.counts.open == 1
             assert watching.watch.last_id == 4
