@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _SECONDS = 40.0
 
@@ -42,7 +42,7 @@ class SmokeCheck:
             self.exit_code = 0
             self._end()
 
-    def fail(self, message: Sentence) -> None:
+    def fail(self, message: ErrorMessage) -> None:
         """Ends the check because there is no connection, and so no data."""
         self._abort(f"{message.title}: {message.text} {message.remedy}")
 
@@ -82,12 +82,12 @@ class Milestones(QObject):
 PARTS = ("window", "first_rows", "live", "diagram")
 
 
-def watch_workspace(milestones: Milestones, panes: Panes) -> None:
+def watch_workspace(milestones: Milestones, panes: ConnectionPages) -> None:
     """Notes when events, live feed and diagram have been painted."""
     watched: set[str] = set()
 
     def watch() -> None:
-        for sight in panes.sights:
+        for sight in panes.visible_parts:
             if sight.part not in watched:
                 watched.add(sight.part)
                 milestones.watch(sight.part, sight.widget, sight.has_something)

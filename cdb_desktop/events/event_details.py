@@ -10,10 +10,8 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.vocabulary.info_paths import INFO
-from cdb_desktop.vocabulary.leaves import leaves
-from cdb_desktop.vocabulary.pairs import PairsError, pair_text, pairs_of
-from cdb_desktop.vocabulary.records import SHORT_FIELDS, readable, wire_record
+from cdb_desktop.vocabulary.event_json import INFO, SHORT_FIELDS, indented_json, leaves, wire_record
+from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, parse_key_values
 from cdb_desktop.vocabulary.times import exact_time
 
 _COLUMNS = {
@@ -44,7 +42,7 @@ def event_details(event: Event, *, is_whole: bool) -> EventDetails:
     """The details of an event. Takes some milliseconds for each 100 kB of info."""
     record = wire_record(event)
     return EventDetails(
-        event, tuple(_values(record)), record["event"].get("info"), readable(record), is_whole
+        event, tuple(_values(record)), record["event"].get("info"), indented_json(record), is_whole
     )
 
 
@@ -91,7 +89,7 @@ class RecordLine(msgspec.Struct, frozen=True):
         if isinstance(self.value, dict | list) or not value or MASK in value or self.path == "_id":
             return ""
         key = ".".join("*" if step.in_list else step.name for step in self.steps)
-        text = pair_text(key, value)
+        text = key_value_text(key, value)
         return text if _is_read_as(text, key, value) else ""
 
 
@@ -135,8 +133,8 @@ def _text(value: Any) -> str:
 def _is_read_as(text: str, key: str, value: str) -> bool:
     """Whether a search text is parsed as this pair; keys with blanks or equals signs are not."""
     try:
-        pairs = pairs_of(text)
-    except PairsError:
+        pairs = parse_key_values(text)
+    except KeyValueError:
         return False
     return len(pairs) == 1 and pairs[0].key == key and pairs[0].pieces == (value,)
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import field
 
 from cdb_desktop.client import EventFilter
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import set_aside, write_whole

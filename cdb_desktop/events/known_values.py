@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from cdb_desktop.client import Event, Session
-from cdb_desktop.vocabulary.known import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
+from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
 
 _GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
 _ID_BITS = 10  # of an id within one block of an IdSet

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.counts import count_each
-from cdb_desktop.vocabulary.families import Family, family_of
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 from cdb_desktop.vocabulary.times import in_zone, midnight
 
 MAX_BUCKETS = 64
@@ -55,16 +55,16 @@ class Overview(msgspec.Struct, frozen=True):
 
     buckets: tuple[TimeBucket, ...] = ()
     totals: tuple[int, ...] = ()
-    families: Mapping[Family, tuple[int, ...]] = {}
+    families: Mapping[EventFamily, tuple[int, ...]] = {}
 
     @property
     def highest(self) -> int:
         """The number of events in the fullest bucket."""
         return max(self.totals, default=0)
 
-    def parts(self, index: int) -> list[tuple[Family, int]]:
+    def parts(self, index: int) -> list[tuple[EventFamily, int]]:
         """The families counted in a bucket with their numbers, in the order of the families."""
-        counts = ((family, self.families.get(family, ())) for family in Family)
+        counts = ((family, self.families.get(family, ())) for family in EventFamily)
         return [(family, found[index]) for family, found in counts if index < len(found) and found[index]]
 
 
@@ -106,7 +106,7 @@ def overview_of(events: Sequence[Event]) -> Overview:
         return Overview()
     found = time_buckets(min(times), max(times))
     starts = [bucket.first for bucket in found]
-    counts = {family: [0] * len(found) for family in Family}
+    counts = {family: [0] * len(found) for family in EventFamily}
     for event in events:
         if event.timestamp is not None:
             counts[family_of(event.type)][max(0, bisect_right(starts, event.timestamp) - 1)] += 1
@@ -155,18 +155,18 @@ async def _count_family(
 
 def _with_system(overview: Overview) -> Overview:
     """The overview with the rest of each bucket as SYSTEM, whose types are not all known (wire §3)."""
-    others = [numbers for family, numbers in overview.families.items() if family is not Family.SYSTEM]
+    others = [numbers for family, numbers in overview.families.items() if family is not EventFamily.SYSTEM]
     rest = tuple(
         max(0, total - sum(one[index] for one in others)) for index, total in enumerate(overview.totals)
     )
-    return replace(overview, families={**overview.families, Family.SYSTEM: rest})
+    return replace(overview, families={**overview.families, EventFamily.SYSTEM: rest})
 
 
-def _types_by_family(types: Iterable[str]) -> dict[Family, tuple[str, ...]]:
-    result: dict[Family, tuple[str, ...]] = {}
+def _types_by_family(types: Iterable[str]) -> dict[EventFamily, tuple[str, ...]]:
+    result: dict[EventFamily, tuple[str, ...]] = {}
     for name in types:
         family = family_of(name)
-        if family is not Family.SYSTEM:
+        if family is not EventFamily.SYSTEM:
             result[family] = (*result.get(family, ()), name)
     return result
 

@@ -152,7 +152,7 @@ class StallGuard:
             self._idle += 1
         # If others delete rows meanwhile, reading may go back all the way.
         if self._idle > _MAX_IDLE_PAGES + self._farthest // PAGE_SIZE:
-            raise AnswerError("the same records again, wherever the page is to begin", status=200)
+            raise AnswerError("same_records", status=200)
 
 
 def _new_records(page: Sequence[Record], overlap: PageOverlap, *, descending: bool) -> list[Record]:

@@ -10,7 +10,7 @@ from typing import IO
 
 from cdb_desktop.client import Record
 from cdb_desktop.foundation.files import replace_file
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 def part_path(target: Path) -> Path:
@@ -72,4 +72,4 @@ async def open_in_thread(open_file: Callable[[], IO[bytes]]) -> IO[bytes]:
 
 
 def _lines(records: Sequence[Record]) -> bytes:
-    return b"".join([as_line(one) for one in records])
+    return b"".join([json_line(one) for one in records])

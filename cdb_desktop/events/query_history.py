@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import RecordFile
 

@@ -18,7 +18,7 @@ class IncompleteResultError(AnswerError):
     """The service counts ``total`` rows but returned only ``rows``, also when asked again."""
 
     def __init__(self, rows: int, total: int) -> None:
-        super().__init__(f"{rows} of {total} records", status=200)
+        super().__init__("incomplete", value=f"{rows} / {total}", status=200)
         self.rows, self.total = rows, total
 
 

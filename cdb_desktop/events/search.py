@@ -15,9 +15,9 @@ from cdb_desktop.events.export.csv_page import BOM, CsvDialect
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.result import split_records
+from cdb_desktop.vocabulary.event_json import SHORT_FIELDS, json_line, wire_record
+from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
-from cdb_desktop.vocabulary.records import SHORT_FIELDS, as_line, wire_record
-from cdb_desktop.vocabulary.references import user_of
 
 MAX_HITS = 10_000  # hits that are kept; further ones are only counted
 _SLICE = 500  # events that are searched in one call of the thread
@@ -88,7 +88,7 @@ HitGroups = list[tuple[str, list[int]]]
 
 GROUP_FIELDS: dict[str, Callable[[Hit], str]] = {
     "type": lambda hit: hit.event.type,
-    "user": lambda hit: user_of(hit.event),
+    "user": lambda hit: user_text(hit.event),
     "objecttype": lambda hit: hit.event.objecttype or "",
     "where": lambda hit: hit.path,
 }
@@ -144,7 +144,7 @@ def _header(options: ExportOptions) -> bytes:
 
 def _lines(hits: Sequence[Hit], options: ExportOptions) -> bytes:
     if options.file_format == "jsonl":
-        return b"".join([as_line(hit.event) for hit in hits])
+        return b"".join([json_line(hit.event) for hit in hits])
     return b"".join([_row(hit, options.dialect) for hit in hits])
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.result import split_records
-from cdb_desktop.vocabulary.references import user_of
+from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.times import in_zone
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class EventSummary:
             else:
                 self._seconds.append(_clock_seconds(event.timestamp))
                 self._types.append(self._interned(event.type))
-                self._users.append(self._interned(user_of(event) or "–"))
+                self._users.append(self._interned(user_text(event) or "–"))
 
     def table(self, kind: SummaryKind) -> SummaryTable:
         """The table, with days and hours in the time zone in use. Takes a second for a million events."""

@@ -29,18 +29,18 @@ from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
 from tests.desktop.schema.models import named, opened
 
 HOME = "root@museum"
@@ -56,7 +56,7 @@ class Kind:
 
 
 def _connections(folder: Path) -> Path:
-    ConnectionFile(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
+    ConnectionFile(folder / "connections.json").keep(ConnectionProfile("https://museum.example", used=1.0))
     return folder / "connections.json"
 
 
@@ -72,7 +72,7 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(Choice(user="anna"), width=300),)
+    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
     layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 
@@ -123,7 +123,7 @@ def _kept_wish(folder: Path) -> Path:
 
 
 KINDS = {
-    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").entries),
+    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
     "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
@@ -198,7 +198,7 @@ def test_damaged_settings_open_the_window(
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
     keep_wish(settings, ExportOptions(file_format="jsonl"))
-    keep_marks(settings, {"first": "a"})
+    save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()
     damaged = _damages(whole, str(number))[number]
@@ -244,7 +244,7 @@ def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
     window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)
     kept_wish(settings, ())
-    kept_marks(settings)
+    load_marks(settings)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"4711\ncdb-desktop\nelsewhere\n"])

@@ -11,8 +11,8 @@ import httpx
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.event_calls import csv, listing
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.calls import list_csv, list_events
+from cdb_desktop.client.request import Request
 from cdb_desktop.events.result import PAGE_SIZE
 
 _OVERLAP = 1  # every page begins with the last event of the one before
@@ -42,7 +42,7 @@ class Bare:
             for answer in self._answers(
                 total,
                 lambda offset: (
-                    csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE_SIZE, offset).request
+                    list_csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE_SIZE, offset).request
                 ),
             ):
                 target.write(answer)
@@ -52,7 +52,7 @@ class Bare:
         newest_first = (Sort("_id", descending=True),)
 
         def ask(offset: int) -> Request:
-            return listing(chosen, newest_first, PAGE_SIZE, offset, full=True, skip_count=True).request
+            return list_events(chosen, newest_first, PAGE_SIZE, offset, full=True, skip_count=True).request
 
         hits = 0
         for number, answer in enumerate(self._answers(total, ask)):

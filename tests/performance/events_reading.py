@@ -20,7 +20,7 @@ from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.search.search_scope import Scope
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
 from tests.performance.memory import Memory, own_memory
@@ -58,9 +58,9 @@ class Reading:
 
     async def search(self) -> float:
         """Milliseconds of a search, until all hits are told."""
-        panel = self._view.around.search
+        panel = self._view.panels.search
         started = time.perf_counter()
-        panel.search_requested.emit(Pattern(_WANTED, Kind.REGEX, exact=True), Scope.RESULT)
+        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
         await until(lambda: panel.go.text() != before)
         return (time.perf_counter() - started) * 1000
@@ -75,7 +75,7 @@ class Reading:
         """Milliseconds of the same calls; they have to find as much."""
         pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
-        assert found == [len(self._view.around.search.model.hits)]
+        assert found == [len(self._view.panels.search.model.hits)]
         return took
 
 

@@ -10,7 +10,7 @@ from cdb_desktop.client import Record
 from cdb_desktop.events.export.csv_page import BOM, CsvPage, split_csv_records
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.record_pages import ColumnPage
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 class ExportPreview(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ def preview_records(options: ExportOptions, records: Sequence[Record]) -> Export
 
 def preview_json_lines(records: Sequence[Record]) -> str:
     """The records as they will be in a file of JSON lines."""
-    return b"".join([as_line(one) for one in records]).decode()
+    return b"".join([json_line(one) for one in records]).decode()
 
 
 def _read_back(options: ExportOptions, columns: tuple[str, ...], lines: Iterable[bytes]) -> ExportPreview:

@@ -13,9 +13,16 @@ from cdb_desktop.events.export.csv_page import BOM, CsvDialect, escape_formulas
 from cdb_desktop.events.export.page import RowEnds
 from cdb_desktop.events.paging import PageOverlap
 from cdb_desktop.events.result import readable_events
-from cdb_desktop.vocabulary.info_paths import INFO, path_of, value_at
-from cdb_desktop.vocabulary.records import SHORT_FIELDS, as_line, masked, wire_record
-from cdb_desktop.vocabulary.references import object_of, user_of
+from cdb_desktop.vocabulary.event_json import (
+    INFO,
+    SHORT_FIELDS,
+    info_path,
+    json_line,
+    masked,
+    value_at,
+    wire_record,
+)
+from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 _FIELDS = {"id": "_id", "time": "timestamp"}
@@ -74,7 +81,7 @@ class JsonLinesPage(RecordPage, frozen=True):
 
     def chunks(self, rows: range) -> Iterable[bytes]:
         """The rows as they are written, one by one."""
-        return map(as_line, self.slice(rows))
+        return map(json_line, self.slice(rows))
 
 
 class ColumnPage(RecordPage, frozen=True):
@@ -161,11 +168,11 @@ def csv_cell(value: object, separator: str | None = None) -> str:
 def _cell(name: str, zone: Zone) -> _Cell:
     """A function that returns the value of a column from an event and its masked info."""
     if name.startswith(INFO):
-        path = path_of(name)
+        path = info_path(name)
         return lambda _event, info: value_at(info, path)
     if name == "time":
         return partial(_time, zone)
-    composed = {"user": user_of, "object": object_of}.get(name)
+    composed = {"user": user_text, "object": object_text}.get(name)
     if composed is not None:
         return lambda event, _info: composed(event)
     return lambda event, _info: getattr(event, name)
@@ -181,7 +188,7 @@ def _unreadable_values(value: object, names: Sequence[str]) -> list[object]:
     if not isinstance(event, Mapping):
         return [None] * len(names)
     return [
-        value_at(event.get("info"), path_of(name))
+        value_at(event.get("info"), info_path(name))
         if name.startswith(INFO)
         else event.get(_FIELDS.get(name, name))
         for name in names

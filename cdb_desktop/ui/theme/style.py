@@ -1,10 +1,11 @@
-"""The Fusion style with controls as high as a table row, and with labels and tooltips in plain text."""
+"""The style of the application: Fusion, controls as high as a table row, and a ring around the focus."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QAbstractSpinBox,
     QApplication,
     QDialog,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QWidget,
 )
+from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.measures import BUTTON, ROW
 
@@ -30,17 +32,21 @@ _CLICKED = frozenset(
     }
 )
 
+RINGED = "ringed"  # a dynamic property
+_WIDTH = 2
+_BOX_LIST = "QComboBoxPrivateContainer"  # the open list of a combo box, which has no ring
+
 
 class RowHighStyle(QProxyStyle):
-    """Fusion measures its controls by the typeface alone: with a small one they fall short of 24 pixels."""
+    """Fusion with controls at least as high as a table row, whatever the font."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")
 
     def polish(self, polished: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
-        """Takes the guess at HTML from labels that Qt makes itself: tooltips, message boxes, rows of forms.
+        """Makes labels that Qt creates itself plain text: tooltips, message boxes, rows of forms.
 
-        Qt shows every tooltip in a QLabel, which is polished before it has a text.
+        A tooltip is a QLabel, which is polished before it has a text.
         """
         super().polish(polished)
         if isinstance(polished, QLabel) and polished.textFormat() == Qt.TextFormat.AutoText:
@@ -49,22 +55,78 @@ class RowHighStyle(QProxyStyle):
     def sizeFromContents(  # noqa: N802
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
-        """As high as a row at least; asked for when parts are laid out, never when they are painted."""
-        # The stubs know of no call without a widget.
+        """At least the height of a row for controls."""
+        # The stubs do not allow None.
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
-        if kind is _Kind.CT_PushButton and _stands_in_dialog(widget):
+        if kind is _Kind.CT_PushButton and _is_in_dialog(widget):
             return found.expandedTo(QSize(0, BUTTON))
-        return found.expandedTo(QSize(0, ROW)) if kind in _CLICKED and not _within(widget) else found
+        return found.expandedTo(QSize(0, ROW)) if kind in _CLICKED and not _is_in_spin_box(widget) else found
 
 
-def _stands_in_dialog(widget: QWidget | None) -> bool:
-    """Whether it is a button beside the filled one of a dialog, which all share one height."""
+def _is_in_dialog(widget: QWidget | None) -> bool:
+    """Whether a button belongs to a dialog or popup, where it is as high as the filled one."""
     if widget is None:
         return False
     window = widget.window()
     return isinstance(window, QDialog) or window.windowType() == Qt.WindowType.Popup
 
 
-def _within(widget: QWidget | None) -> bool:
-    """Whether it is the line of a box, which adds its own frame to it."""
+def _is_in_spin_box(widget: QWidget | None) -> bool:
+    """Whether it is the line edit of a spin box, which adds its own frame."""
     return widget is not None and isinstance(widget.parent(), QAbstractSpinBox)
+
+
+class FocusRing(QObject):
+    """Draws a ring around the scroll area, or widget with the property ``RINGED``, that has the focus.
+
+    Like the rings of buttons it is shown while the keyboard is used, not after a click.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._ring: _Ring | None = None
+        app.focusChanged.connect(self._follow)
+
+    def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
+        if self._ring is not None and isValid(self._ring):  # it is deleted with its area
+            self._ring.hide()
+            self._ring.deleteLater()
+        self._ring = None
+        if now is not None and _needs_ring(now):
+            self._ring = _Ring(now)
+
+
+def _needs_ring(widget: QWidget) -> bool:
+    is_area = isinstance(widget, QAbstractScrollArea) and not widget.window().inherits(_BOX_LIST)
+    return is_area or bool(widget.property(RINGED))
+
+
+class _Ring(QWidget):
+    def __init__(self, area: QWidget) -> None:
+        super().__init__(area)
+        self._area = area
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.installEventFilter(self)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setGeometry(self._area.rect())
+        self.raise_()
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Follows the size of the area."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the ring unless the mouse is used."""
+        if not self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
+            return
+        with QPainter(self) as painter:
+            pen = QPen(QColor(self.palette().color(QPalette.ColorRole.Accent)), _WIDTH)
+            pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+            painter.setPen(pen)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))

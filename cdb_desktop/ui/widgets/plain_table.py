@@ -1,4 +1,4 @@
-"""A small table of texts in the manner of the tables of events; shows what it is given, decides nothing."""
+"""A small read-only table of texts that looks like the event tables."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.event_table import HEADER
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.layout import ScrollCorner
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-# Names of rows are not parted by lines, as rows are not; above them the line below the titles goes on.
+# Row headers have no lines between them; the line below the column titles goes on above them.
 _NAMES = "QHeaderView::section:vertical { border: none; }"
 _ABOVE_NAMES = """
 QTableCornerButton::section {
@@ -31,7 +30,7 @@ QTableCornerButton::section {
 
 
 class PlainTable(QTableWidget):
-    """Lines of one height without a grid, texts below their titles; nothing can be changed in it."""
+    """Rows of one height without a grid."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,22 +41,22 @@ class PlainTable(QTableWidget):
         self.setCornerButtonEnabled(False)
         self.setItemDelegate(_Cells(self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setStyleSheet(HEADER)
+            header.setStyleSheet(TABLE_HEADER)
             header.setHighlightSections(False)
             header.setDefaultAlignment(LEFT)
             header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.verticalHeader().setStyleSheet(HEADER + _NAMES)
+        self.verticalHeader().setStyleSheet(TABLE_HEADER + _NAMES)
         self.verticalHeader().setDefaultSectionSize(ROW)
         above_names = self.findChild(QAbstractButton)
         if above_names is not None:
             above_names.setStyleSheet(_ABOVE_NAMES)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        Corner(self)
+        ScrollCorner(self)
 
 
 class _Cells(QStyledItemDelegate):
-    """As far from the sides as titles are; the selection alone shows where the keys go."""
+    """Cells with the margin of the titles and without focus rectangles."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -13,7 +13,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.copy_formats import CopyFormat, rows_as_text, rows_as_tsv
 from cdb_desktop.events.event_details import PathStep, RecordLine, compare_events, event_details
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 EVENT = Event(
     id=7,
@@ -87,9 +87,9 @@ def line(value: object, *names: str | int) -> RecordLine:
 )
 def test_what_is_searched_for_finds_the_event(one: RecordLine) -> None:
     """Whatever the value is made of; the place in a list does not matter."""
-    assert Pattern(one.search, Kind.KEY).find(SEARCH_EVENT) is not None
+    assert Pattern(one.search, PatternKind.KEY).find(SEARCH_EVENT) is not None
     other = line(f"{one.text}!", *(step.name for step in one.steps))
-    assert Pattern(other.search, Kind.KEY).find(SEARCH_EVENT) is None
+    assert Pattern(other.search, PatternKind.KEY).find(SEARCH_EVENT) is None
 
 
 @pytest.mark.parametrize(

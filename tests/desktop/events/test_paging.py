@@ -143,7 +143,7 @@ async def test_nothing_goes_on_after_the_end() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-NULL, OTHER = Unreadable("not an object", b"null"), Unreadable("not an object", b"1")
+NULL, OTHER = Unreadable("not_object", b"null"), Unreadable("not_object", b"1")
 _SMALL = 4  # records of a page
 
 

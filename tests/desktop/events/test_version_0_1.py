@@ -17,7 +17,7 @@ from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView, ViewStore
 from cdb_desktop.events.view_files import decode_view_file, encode_view_file
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 FILES = Path(__file__).parents[2] / "data" / "version_0.1"
 PROFILE = "https://example.org root"
@@ -34,7 +34,7 @@ VIEW = SavedView(
     "Searches",
     QUERY,
     (ColumnState("id", 60, pinned=True), ColumnState("info.limit", shown=False)),
-    SavedSearch("type=x", Kind.KEY, exact=True, scope="log"),
+    SavedSearch("type=x", PatternKind.KEY, exact=True, scope="log"),
 )
 
 

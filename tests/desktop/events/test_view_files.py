@@ -20,7 +20,7 @@ from cdb_desktop.events.view_files import (
     encode_view_file,
     view_file_name,
 )
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
@@ -28,7 +28,7 @@ VIEW = SavedView(
     Query(types=("OBJECT_DELETE",), users=(7,), span=TimeSpan(TimePreset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
-SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", Kind.REGEX, exact=True, scope="log"))
+SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", PatternKind.REGEX, exact=True, scope="log"))
 BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, last=MOMENT)))
 
 

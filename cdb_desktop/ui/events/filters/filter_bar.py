@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -14,8 +14,8 @@ from cdb_desktop.ui.events.browser.phrases import part_name, summary, values
 from cdb_desktop.ui.events.filters.chip import Chip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.ui.widgets.typing_menu import TypingMenu
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 
 _IN_MENU = (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE, QueryPart.BASE_TYPE)
 _MOST_LINES = 20
@@ -39,7 +39,7 @@ class FilterBar(QWidget):
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._menu = TypingMenu(self)
+        self._menu = TypeAheadMenu(self)
         self._menu.setObjectName("events.filter.menu")
         self._menu.else_typed.connect(self._look_for_value)
         self._add = QToolButton(self)
@@ -55,6 +55,7 @@ class FilterBar(QWidget):
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
         self._chips: dict[QueryPart, Chip] = {}
+        self._query, self._seen = Query(), KnownValues()
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(GAP)
@@ -62,7 +63,7 @@ class FilterBar(QWidget):
         self._layout.addWidget(self._clear)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.retranslate()
+        self._retranslate()
 
     @property
     def summaries(self) -> dict[QueryPart, str]:
@@ -76,6 +77,7 @@ class FilterBar(QWidget):
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
         held = self._place_of_focus()
+        self._query, self._seen = query, seen
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
             chip.hide()
@@ -85,7 +87,7 @@ class FilterBar(QWidget):
             self._layout.insertWidget(place + 1, chip, stretch=1000)
             chip.show()
         self._clear.setVisible(bool(self._chips))
-        in_tab_order(self._add, *self._chips.values(), self._clear)
+        set_tab_order(self._add, *self._chips.values(), self._clear)
         if held is not None:
             stops: list[QWidget] = [*self._chips.values(), self._add]
             stops[min(held, len(stops) - 1)].setFocus()
@@ -94,8 +96,14 @@ class FilterBar(QWidget):
         """The kinds of filters to choose from."""
         self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
 
-    def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self.show_query(self._query, self._seen)
+
+    def _retranslate(self) -> None:
         self._add.setText(self.tr("Filter"))
         self._add.setAccessibleName(self.tr("Add filter"))
         self._clear.setText(self.tr("Clear all"))

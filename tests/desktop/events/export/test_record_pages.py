@@ -20,7 +20,7 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.preview import preview_records
 from cdb_desktop.events.export.record_pages import ColumnPage, event_csv_page, needs_whole_records
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 INFO = msgspec.Raw(b'{"q":{"words":["a","b"]},"password":"secret","text":"=1+1"}')
 EVENT = Event(
@@ -34,7 +34,7 @@ EVENT = Event(
     pollable=True,
     info=INFO,
 )
-ODD = Unreadable("no _id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"text":"x"}}}')
+ODD = Unreadable("no_id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"text":"x"}}}')
 
 
 def cells(names: Sequence[str], options: CsvOptions, *, guard: bool = False) -> list[str]:
@@ -152,7 +152,7 @@ def _rows(page: bytes, options: CsvOptions) -> list[dict[str, str]]:
 
 
 WISH = ExportOptions("jsonl", receipt=False)
-ODD_ROWS = {row: Unreadable("no _id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
+ODD_ROWS = {row: Unreadable("no_id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
 
 
 class Log:
@@ -184,7 +184,7 @@ async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> No
     export = _export(log, target)
     assert export.resumed == {-1: 0, 1: 1_000, 2: 1_999, 3: 2_998}[fails_at]
     await export.run(lambda _progress: None)
-    assert target.read_bytes() == b"".join(map(as_line, log.records))
+    assert target.read_bytes() == b"".join(map(json_line, log.records))
     kept = export.checkpoint
     assert (kept.rows, kept.unreadable, kept.first, kept.last) == (3_000, len(ODD_ROWS), 1, 2_998)
 
@@ -194,4 +194,4 @@ async def test_what_is_newer_is_left_out(tmp_path: Path) -> None:
     log = Log()
     export = _export(log, tmp_path / "events.jsonl", up_to=2_500)
     await export.run(lambda _progress: None)
-    assert export.target.read_bytes() == b"".join(map(as_line, log.records[:2_501]))
+    assert export.target.read_bytes() == b"".join(map(json_line, log.records[:2_501]))

@@ -19,8 +19,8 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
 
@@ -80,8 +80,8 @@ def slow(
         await until(window.isActiveWindow)
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
-            home = Home(client.address)
-            yield Slow(view, EventsController(view, client, tasks, sentence, home), tasks, gate)
+            home = ProfileKey(client.address)
+            yield Slow(view, EventsController(view, client, tasks, error_message, home), tasks, gate)
 
     return browsing
 
@@ -129,8 +129,8 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         assert browser.titles == ["Loading events"]
         assert not any(actions[name].isEnabled() for name in ROWS_ALONE)
         browser.tasks.give_up(LOAD)
-        assert controller.query == Query() == view.editing.query
-        assert view.filters.summaries == {}
+        assert controller.query == Query() == view.query
+        assert view.filter_bar.summaries == {}
         assert view.model.result is result
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
         assert view.count.text.startswith("Cancelled: the previous query is active again.")

@@ -15,15 +15,15 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
 
-def look_for(view: EventsView, text: str, kind: Kind = Kind.TEXT) -> SearchPanel:
+def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
     """Types what to look for, and presses Return."""
-    panel = view.around.search
+    panel = view.panels.search
     panel.text.clear()
     panel.kind.setCurrentIndex(panel.kind.findData(kind))
     QTest.keyClicks(panel.text, text)
@@ -45,7 +45,7 @@ async def test_everything_that_passes_the_filters_is_searched(
         controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()
-        panel = look_for(view, "GET", Kind.REGEX)
+        panel = look_for(view, "GET", PatternKind.REGEX)
         await until(lambda: panel.go.text() == "Search")
         assert controller.query.types
         listing = view.model.result
@@ -64,7 +64,7 @@ async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> Non
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=OBJECT_DELETE", Kind.KEY)
+        panel = look_for(view, "type=OBJECT_DELETE", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         ids = [hit.event.id for hit in panel.model.hits]
         assert ids == sorted(ids, reverse=True)
@@ -80,10 +80,10 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("Invalid regular expression: ")
-        assert look_for(view, "object_id", Kind.KEY).hint.text.startswith("Type a key, an equals sign")
+        assert look_for(view, "(a", PatternKind.REGEX).hint.text.startswith("Invalid regular expression: ")
+        assert look_for(view, "object_id", PatternKind.KEY).hint.text.startswith("Type a key, an equals sign")
         assert look_for(view, "").hint.text == "Type the text to search for."
-        refused = look_for(view, "(?<=a)b", Kind.REGEX).hint
+        refused = look_for(view, "(?<=a)b", PatternKind.REGEX).hint
         assert refused.text.startswith("Lookahead and lookbehind, such as (?=…) and (?<=…), are")
         assert "perl" not in refused.text
         label = refused.findChild(QLabel)
@@ -114,7 +114,7 @@ async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: 
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.scope.setCurrentIndex(1)
         look_for(view, text)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
@@ -153,7 +153,7 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
         actions["inspector"].setChecked(True)
         await until(view.inspector.links.object.isVisible)
         view.inspector.links.object.click()
-        panel = view.around.search
+        panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         told = {hit.event.id: hit.event.type for hit in panel.model.hits}
         assert told == found[event.objecttype, event.object_id]
@@ -171,12 +171,12 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=EXPORT", Kind.KEY)
+        panel = look_for(view, "type=EXPORT", PatternKind.KEY)
         assert "Values are compared as a whole; * matches any text" in panel.hint.text
         await until(lambda: panel.go.text() == "Search")
         assert panel.told.startswith("0 hits in ")
         assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
-        look_for(view, "type=*EXPORT*", Kind.KEY)
+        look_for(view, "type=*EXPORT*", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert all("EXPORT" in hit.event.type for hit in panel.model.hits)
 
@@ -187,7 +187,7 @@ async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, a
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         assert "press Return" in panel.place.picture.text
         panel.scope.setCurrentIndex(1)
         look_for(view, "nowhere at all")

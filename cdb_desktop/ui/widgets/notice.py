@@ -1,0 +1,320 @@
+"""Notices: slim bars with a message above a page, some with buttons or a way to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.input_handling import on_key
+from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+NoticeTone = Literal["accent", "warning", "danger"]
+GOOD_NEWS_MS = 10_000  # milliseconds until good news is hidden
+_EDGE = 3
+_RETRY_MS = 2_000  # while the mouse or the focus is on it
+MakeText = Callable[[], str]
+Act = Callable[[], object]
+
+
+class WrappedBar(QWidget):
+    """A bar as high as its wrapped text at the current width. Call `fit` after changing the text."""
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """False: a window would use the height at its minimum width, and grow beyond the screen."""
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fits the height to the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.fit()
+
+    def fit(self) -> None:
+        """Sets the height; a hidden bar is measured at the width of its parent."""
+        layout, parent = self.layout(), self.parentWidget()
+        if layout is None:
+            return
+        width = self.width() if self.isVisible() or parent is None else parent.width()
+        # Negative if nothing is wrapped.
+        height = layout.totalHeightForWidth(width)
+        self.setFixedHeight(height if height >= 0 else layout.totalSizeHint().height())
+        # The layout still has the previous height.
+        layout.setGeometry(self.rect())
+
+
+class NoticeBar(WrappedBar):
+    """A message that can be closed; hidden while there is none.
+
+    Signals: ``explain_requested`` with the code of an error.
+    """
+
+    explain_requested = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._tone: NoticeTone = "accent"
+        self._make: Callable[[], ErrorMessage] | None = None
+        self._passing = QTimer(self, singleShot=True)
+        self._passing.timeout.connect(self._pass)
+        self._refit = QTimer(self, singleShot=True, interval=0)
+        self._refit.timeout.connect(self.fit)
+        self._title = Label(self)
+        self._text = WrappedLabel(self)
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._close.setObjectName("notice.close")
+        self._close.clicked.connect(self.hide)
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self.explain_requested)
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._title.setFont(bold)
+        # The width of the text changes when buttons appear, which is after they are added.
+        self._text.resized.connect(self._refit.start)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        self._line.setSpacing(GAP)
+        for widget in (self._title, self._text, self._more, self._close):
+            self._line.addWidget(widget, stretch=int(widget is self._text))
+        self._retranslate()
+        on_key("Escape", self, self._close.click, inside=True)
+        self.hide()
+
+    @property
+    def title(self) -> str:
+        """The title of the current or last message."""
+        return self._title.text()
+
+    @property
+    def text(self) -> str:
+        """The text of the current or last message."""
+        return self._text.text()
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it hides itself after a while."""
+        return self._passing.isActive()
+
+    def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
+        """Replaces the message; ``title`` may be empty."""
+        self._make = None
+        self._passing.stop()
+        self._tone = tone
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+        self._text.setText(text)
+        self._more.show_failure(None)
+        self.fit()
+        self.show()
+        self.update()
+
+    def show_failure(self, message: ErrorMessage) -> None:
+        """Shows the message of an error with buttons to copy its details and to explain it."""
+        self.show_notice("danger", message.title, f"{message.text} {message.remedy}")
+        self._more.show_failure(message)
+        self.fit()
+
+    def show_message(self, tone: NoticeTone, make: Callable[[], ErrorMessage]) -> None:
+        """Shows what ``make`` returns; it is called again after a change of language."""
+        message = make()
+        if tone == "danger":
+            self.show_failure(message)
+        else:
+            self.show_notice(tone, message.title, message.text)
+        self._make = make
+
+    def show_passing(self, make: Callable[[], ErrorMessage]) -> None:
+        """Shows good news, hidden after some seconds unless the mouse or the focus is on it."""
+        self.show_message("accent", make)
+        self._passing.start(GOOD_NEWS_MS)
+
+    def fit(self) -> None:
+        """Sets the height that the text needs at the current width."""
+        self._refit.stop()
+        super().fit()
+        if self._text.elide():
+            super().fit()
+        self._refit.stop()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            if self._make is not None and not self.isHidden():
+                left = self._passing.remainingTime()
+                self.show_message(self._tone, self._make)
+                if left >= 0:
+                    self._passing.start(left)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the background, and an edge in the color of the tone."""
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(tokens.selected))
+            painter.fillRect(0, 0, _EDGE, self.height(), QColor(getattr(tokens, self._tone)))
+
+    def _pass(self) -> None:
+        focus = QApplication.focusWidget()
+        if self.underMouse() or (focus is not None and self.isAncestorOf(focus)):
+            self._passing.start(_RETRY_MS)
+        else:
+            self.hide()
+
+    def _retranslate(self) -> None:
+        self._close.setToolTip(tr("Close this notice"))
+        self._close.setAccessibleName(tr("Close this notice"))
+
+
+class FileNotice(NoticeBar):
+    """A notice with a button that shows a written file in the file manager.
+
+    Signals: ``file_told`` when a file was written.
+    """
+
+    file_told = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._file: Path | None = None
+        super().__init__(appearance, parent)
+        self._show_file = named("notice.show_file", QPushButton(self))
+        self._show_file.setAutoDefault(False)
+        self._show_file.clicked.connect(self.show_folder)
+        self._line.insertWidget(self._line.indexOf(self._close), self._show_file)
+        self._show_file.hide()
+        self._name_button()
+
+    def show_done(self, make: Callable[[], ErrorMessage], file: Path) -> None:
+        """Shows good news about ``file``, with a button that leads to it."""
+        self._file = file
+        self.show_passing(make)
+        self._offer(offered=True)
+        self.file_told.emit()
+
+    def show_folder(self) -> None:
+        """Opens the folder of the last file."""
+        if self._file is not None and not show_folder_of(self._file):
+            told = tr("The file is in {folder}.", folder=str(self._file.parent))
+            self.show_notice("warning", tr("Folders cannot be opened on this system"), told)
+
+    def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
+        """Replaces the message; the button is hidden."""
+        self._offer(offered=False)
+        super().show_notice(tone, title, text)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language; the button stays as it is."""
+        if event.type() != QEvent.Type.LanguageChange:
+            super().changeEvent(event)
+            return
+        offered = not self._show_file.isHidden()
+        super().changeEvent(event)
+        self._name_button()
+        self._offer(offered=offered)
+
+    def _offer(self, *, offered: bool) -> None:
+        self._show_file.setVisible(offered)
+        self.fit()
+
+    def _name_button(self) -> None:
+        self._show_file.setText(tr("Show file"))
+        self._show_file.setToolTip(tr("Open the folder of the file"))
+
+
+def no_obstacle() -> str:
+    """No obstacle."""
+    return ""
+
+
+class ActionNotice(NoticeBar):
+    """A notice with buttons; it stays until it is closed.
+
+    Signals: ``closed`` when the user has closed it.
+    """
+
+    closed = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._actions: list[tuple[QPushButton, MakeText, MakeText]] = []
+        super().__init__(appearance, parent)
+        self._close.clicked.connect(self.closed)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons."""
+        return tuple(button for button, _text, _obstacle in self._actions)
+
+    def add_button(self, name: str, make_text: MakeText, act: Act, obstacle: MakeText = no_obstacle) -> None:
+        """Adds a button that calls ``act``; ``make_text`` returns its text in the language in use.
+
+        While ``obstacle`` returns a text, the button is disabled with it as its tooltip.
+        """
+        button = named(name, QPushButton(make_text(), self))
+        button.setAutoDefault(False)
+        button.clicked.connect(act)
+        self._actions.append((button, make_text, obstacle))
+        self._line.insertWidget(self._line.indexOf(self._close), button)
+        self.update_buttons()
+        self.fit()
+
+    def update_buttons(self) -> None:
+        """Enables and disables the buttons."""
+        for button, _text, obstacle in self._actions:
+            text = obstacle()
+            button.setEnabled(not text)
+            button.setToolTip(text)
+            button.setAccessibleDescription(text)
+
+    def clear_buttons(self) -> None:
+        """Removes all buttons."""
+        for button in self.buttons:
+            self._line.removeWidget(button)
+            button.deleteLater()
+        self._actions.clear()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            for button, make_text, _obstacle in self._actions:
+                button.setText(make_text())
+            self.update_buttons()
+        super().changeEvent(event)
+
+
+class NoticeStack(QWidget):
+    """A column of notices."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(1)
+
+    def add(self) -> ActionNotice:
+        """Adds a notice, hidden until it has a message."""
+        bar = ActionNotice(self._appearance, self)
+        self._lines.addWidget(bar)
+        return bar
