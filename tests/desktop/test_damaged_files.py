@@ -95,7 +95,7 @@ def _deletion_note(folder: Path) -> Path:
 def _checkpoint(folder: Path) -> Path:
     target = folder / "events.csv"
     part_path(target).write_bytes(b"12345")
-    export_format(ExportOptions(), ASKED, target).keep(Checkpoint(3, 5, last=9))
+    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5, last=9))
     return checkpoint_path(target)
 
 
@@ -116,7 +116,7 @@ def _journal(folder: Path) -> Path:
 
 def _kept_wish(folder: Path) -> Path:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    keep_wish(settings, ExportOptions(form="jsonl"))
+    keep_wish(settings, ExportOptions(file_format="jsonl"))
     path = folder / "value"
     path.write_text(str(settings.value("events/export/options")))
     return path
@@ -127,8 +127,8 @@ KINDS = {
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
     "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
-    "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).of(HOME))),
-    "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).of(HOME))),
+    "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
+    "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "checkpoint": Kind(
         _checkpoint, lambda folder: load_checkpoint(ExportOptions(), ASKED, folder / "events.csv")
     ),
@@ -197,7 +197,7 @@ def test_damaged_settings_open_the_window(
     qtbot.addWidget(frame)
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
-    keep_wish(settings, ExportOptions(form="jsonl"))
+    keep_wish(settings, ExportOptions(file_format="jsonl"))
     save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()

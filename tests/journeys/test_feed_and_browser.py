@@ -133,12 +133,12 @@ async def test_who_comes_by_in_the_feed_is_known_by_name(folders: UserFolders, o
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             seen = visit.events.seen
-            read, rows = seen.read, visit.events.model.result
+            read, rows = seen.event_count, visit.events.model.result
             last = await come_and_go(url, 2)
             await one.see(last)
             who = visit.live.model.event_at(visit.live.model.rowCount() - 1)
             assert who.user_id is not None
-            assert seen.met(who.user_id) >= 3
-            assert seen.read >= read + 3
+            assert seen.event_count_of(who.user_id) >= 3
+            assert seen.event_count >= read + 3
             assert dict(seen.users)[who.user_id] == who.user_displayname
             assert visit.events.model.result is rows

@@ -74,16 +74,16 @@ class ExportChoosing(QObject):
         result = self._context.rows.result
         if result is None:
             return
-        client, chosen, ids = self._context.client, result.listing.filter, sheet.ids[:_ROWS]
-        if wish.form == "jsonl":
+        client, chosen, ids = self._context.client, result.resolved_query.filter, sheet.ids[:_ROWS]
+        if wish.file_format == "jsonl":
             sheet.show_lines(preview_json_lines(await self._records(wish, chosen, ids)))
         elif wish.columns:
             sheet.show_preview(preview_records(wish, await self._records(wish, chosen, ids)))
         elif ids:
             picked = PickedPages(client, ids)
-            sheet.show_preview(preview_csv(wish, await picked.fetch_csv(wish.options, 0)))
+            sheet.show_preview(preview_csv(wish, await picked.fetch_csv(wish.csv, 0)))
         else:
-            page = await client.list_csv(chosen, wish.options, sort=_OLDEST_FIRST, limit=_ROWS)
+            page = await client.list_csv(chosen, wish.csv, sort=_OLDEST_FIRST, limit=_ROWS)
             sheet.show_preview(preview_csv(wish, page))
 
     async def _records(
@@ -91,7 +91,7 @@ class ExportChoosing(QObject):
     ) -> Sequence[Record]:
         if ids:
             return await PickedPages(self._context.client, ids).fetch(0)
-        pages = FullPages(self._context.client, chosen, short=not wish.takes_whole)
+        pages = FullPages(self._context.client, chosen, short=not wish.uses_whole_records)
         return await pages.fetch_first(_ROWS)
 
     def _failed(self, sheet: ExportSheet, error: Exception) -> None:
@@ -113,9 +113,9 @@ class ExportChoosing(QObject):
             "xlsx": self.tr("XLSX (*.xlsx)"),
             "parquet": self.tr("Parquet (*.parquet)"),
         }
-        dialog.setNameFilter(kinds[wish.form])
-        dialog.setDefaultSuffix(wish.form)
-        dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.{wish.form}")
+        dialog.setNameFilter(kinds[wish.file_format])
+        dialog.setDefaultSuffix(wish.file_format)
+        dialog.selectFile(f"events {in_zone(datetime.now(UTC)):%Y-%m-%d}.{wish.file_format}")
         dialog.fileSelected.connect(partial(self._begin, wish, sheet.ids))
         dialog.open()
 

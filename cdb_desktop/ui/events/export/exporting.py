@@ -67,15 +67,15 @@ class Exporting(QObject):
             return
         query = self._view.query
         asked = StoredFilter.of(query.at(datetime.now(UTC)).filter)
-        chosen, home = StoredFilter.of(result.listing.filter), self._unfinished.home
+        chosen, home = StoredFilter.of(result.resolved_query.filter), self._unfinished.home
         total = len(ids) or result.total
         newest = result.newest
         self.go_on(ExportJob(home, str(target), wish, asked, chosen, total, newest, tuple(ids), query))
 
     def go_on(self, note: ExportJob) -> None:
         """Exports what ``note`` tells, from where that was interrupted."""
-        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
-        asked, chosen = note.asked.asked, note.chosen.asked
+        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.options
+        asked, chosen = note.entered.event_filter, note.sent.event_filter
 
         def wait() -> None:
             self._tasks.show_progress(name, waiting_words(export.progress), None)
@@ -88,8 +88,8 @@ class Exporting(QObject):
             target,
             total=note.total,
             up_to=note.newest,
-            shape=export_format(wish, asked, target, note.ids),
-            kept=load_checkpoint(wish, asked, target, note.ids),
+            export_format=export_format(wish, asked, target, note.ids),
+            checkpoint=load_checkpoint(wish, asked, target, note.ids),
             count=None if note.ids else counted,
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
@@ -114,11 +114,11 @@ class Exporting(QObject):
     ) -> FetchPage:
         if ids:
             picked = PickedPages(self._client, ids, waits)
-            return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
-        if wish.takes_records:
-            records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
+            return picked.fetch if wish.uses_records else partial(picked.fetch_csv, wish.csv)
+        if wish.uses_records:
+            records = FullPages(self._client, chosen, waits=waits, short=not wish.uses_whole_records)
             return self._meeting(records.fetch)
-        return CsvPages(self._client, chosen, wish.options, folder, waits).fetch
+        return CsvPages(self._client, chosen, wish.csv, folder, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """What is read for a file also tells who has done it."""
@@ -132,15 +132,15 @@ class Exporting(QObject):
 
     async def _run(self, name: str, export: Export, wish: ExportOptions, note: ExportJob) -> None:
         def tell(progress: ExportProgress) -> None:
-            self._tasks.show_progress(name, progress_words(progress), progress.part)
+            self._tasks.show_progress(name, progress_words(progress), progress.fraction)
 
         try:
             await export.run(tell)
             if wish.receipt:
                 asked = ExportedQuery(
-                    note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids)
+                    note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
                 )
-                told = asked, export.kept, self._client.address, export.progress.cut
+                told = asked, export.checkpoint, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, wish, *told)
         except asyncio.CancelledError:
             export.discard()

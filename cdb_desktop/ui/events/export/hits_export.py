@@ -37,7 +37,7 @@ class HitsExport(QObject):
         """Asks for a file for hits."""
         if not hits:
             return
-        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.form in _FORMS]
+        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.file_format in _FORMS]
         dialog = ExportDialog(self._folder.path, kinds, self._context.view)
         dialog.setWindowTitle(self.tr("Export the hits"))
         dialog.kind_chosen.connect(partial(self.export, hits))

@@ -104,10 +104,10 @@ class Surveying(QObject):
 
         self._counted = Counted()
         if result.total is not None and result.total <= _FEW:
-            found = overview_of([event for page in result.pages_here() for event in page])
+            found = overview_of([event for page in result.loaded_events() for event in page])
         else:
             types = self._view.seen.types
-            found = await count_overview(self._source, result.listing.filter, types, tell)
+            found = await count_overview(self._source, result.resolved_query.filter, types, tell)
         # Rows whose times cannot be read, say, are not nothing.
         is_empty = not result.rows and result.total is not None
         told = self.tr("No events to count") if is_empty else self.tr("Not counted")

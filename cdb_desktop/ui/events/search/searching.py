@@ -121,7 +121,7 @@ class Searching(QObject):
         words = waiting_words if self._waits else progress_words
         self._panel.tell(partial(words, self._progress))
         told = f"{self.tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.part)
+        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """The service is away: this is told until it answers again."""
@@ -130,7 +130,7 @@ class Searching(QObject):
 
     async def _ground(self, result: QueryResult | None) -> _Ground:
         if result is not None:
-            return _Ground(result.listing.filter, result.newest, result.total)
+            return _Ground(result.resolved_query.filter, result.newest, result.total)
         page = await patiently(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
@@ -158,5 +158,5 @@ class Searching(QObject):
 
 
 async def _loaded(result: QueryResult) -> AsyncIterator[Sequence[Record]]:
-    for page in result.records_here():
+    for page in result.loaded_records():
         yield page
