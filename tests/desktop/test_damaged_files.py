@@ -30,18 +30,17 @@ from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, 
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
 from cdb_desktop.live.choice import Choice
-from cdb_desktop.schema.diagram import Arrangement
-from cdb_desktop.schema.drafts import DraftStore
-from cdb_desktop.schema.edit import apply
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
 from cdb_desktop.ui.window.main_window import MainWindow
-from tests.desktop.schema.models import named, opened
+from tests.desktop.schema.models import apply, named, opened
 
 HOME = "root@museum"
 ASKED = EventFilter(type=("SEARCH",))
@@ -98,7 +97,7 @@ def _checkpoint(folder: Path) -> Path:
 
 
 def _arrangement(folder: Path) -> Path:
-    Keeping(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
+    LocalStore(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
     (path,) = folder.glob("*.layout.json")
     return path
 
@@ -128,7 +127,7 @@ KINDS = {
     "note of an export": Kind(_export_note, lambda folder: list(Notes(folder).of(HOME))),
     "note of a deletion": Kind(_deletion_note, lambda folder: list(Notes(folder).of(HOME))),
     "checkpoint": Kind(_checkpoint, lambda folder: kept_of(Wish(), ASKED, folder / "events.csv")),
-    "arrangement": Kind(_arrangement, lambda folder: Keeping(folder, "museum").arrangement()),
+    "arrangement": Kind(_arrangement, lambda folder: LocalStore(folder, "museum").arrangement()),
     "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
 }
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.ui.window.drops import Drops
@@ -22,7 +22,7 @@ from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Sentence
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.schema.files.model_files import OpenedFile
 
 _MODEL_SUFFIXES = {".json", ".xml"}
 

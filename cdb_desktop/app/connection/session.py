@@ -28,7 +28,7 @@ from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Sentence, Words
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.schema.files.model_files import OpenedFile
 
 _PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
 

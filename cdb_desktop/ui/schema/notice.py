@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.problems import Problem
+from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice_bar import Tone
 from cdb_desktop.ui.widgets.offer_bar import OfferBar
