@@ -133,7 +133,7 @@ def _cell(width: int, height: int, port: str = "") -> str:
 
 
 async def compute_arrangement(graph: SchemaGraph, engine: Graphviz) -> Arrangement:
-    """A new arrangement of everything; Graphviz is killed when the task is cancelled. Raises GraphvizError."""
+    """A new arrangement of everything; cancelling the task kills Graphviz. Raises GraphvizError."""
     if not graph.boxes:
         return Arrangement()
     plain = await engine.run(("-Tplain-ext",), layout_dot(graph))
