@@ -17,19 +17,19 @@ from cdb_desktop.app.options import PASSWORD
 from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.lazy import lazy
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.panes import Panes
 
 if TYPE_CHECKING:
-    from cdb_desktop import problem_report
-    from cdb_desktop.events.exchanges import Exchanges
-    from cdb_desktop.problem_report import Facts, LogFile, ServiceFacts
-    from cdb_desktop.ui.report.controller import ReportController
+    from cdb_desktop.events.request_log import RequestLog
+    from cdb_desktop.ui.shell.report import contents as report_contents
+    from cdb_desktop.ui.shell.report.contents import LogFile, ReportFacts, ServiceFacts
+    from cdb_desktop.ui.shell.report.controller import ReportController
 else:
     # Compiling its patterns takes as long as creating a page, and few users ever report a problem.
-    problem_report = lazy("cdb_desktop.problem_report")
+    report_contents = lazy("cdb_desktop.ui.shell.report.contents")
 
 _ENVIRONMENT = ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "QT_QPA_PLATFORM", "QT_SCALE_FACTOR", "LANG")
 
@@ -52,8 +52,8 @@ class ProblemReports(QObject):
         self._context = context
         self._folders = folders
         self._controller: ReportController | None = None
-        self._exchanges: Exchanges | None = None
-        self._last: tuple[Entry, Session] | None = None
+        self._exchanges: RequestLog | None = None
+        self._last: tuple[ConnectionProfile, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
         session.opened.connect(self._remember)
 
@@ -72,32 +72,32 @@ class ProblemReports(QObject):
             )
         self._controller.open(self.facts())
 
-    def facts(self) -> Facts:
+    def facts(self) -> ReportFacts:
         """The facts at this moment, without reading files."""
         settings, connection = self._context.settings, self._session.connection
         server = None if connection is None else connection.server
-        service = problem_report.ServiceFacts()
+        service = report_contents.ServiceFacts()
         if connection is not None:
             session = connection.client.session or connection.session
-            service = _service_facts(connection.entry, session, "open")
+            service = _service_facts(connection.profile, session, "open")
         elif self._last is not None:
             service = _service_facts(*self._last, "ended")
-        return problem_report.Facts(
+        return report_contents.ReportFacts(
             program=self._program(),
             service=service,
             database=None if server is None else server.folder.database,
             settings={key: settings.value(key) for key in settings.allKeys()},
-            connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.entries),
+            connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.profiles),
             requests=() if self._exchanges is None else tuple(self._exchanges.listed(polls=True)),
             logs=self._logs(connection),
             secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )
 
-    def _remember(self, panes: Panes) -> None:
+    def _remember(self, panes: ConnectionPages) -> None:
         self._exchanges = panes.exchanges
         connection = self._session.connection
         if connection is not None:
-            self._last = connection.entry, msgspec.structs.replace(connection.session, token="")
+            self._last = connection.profile, msgspec.structs.replace(connection.session, token="")
 
     def _logs(self, connection: Connection | None) -> tuple[LogFile, ...]:
         logs = self._folders.logs
@@ -105,10 +105,10 @@ class ProblemReports(QObject):
         server = None if connection is None else connection.server
         folder = self._folders.demo if server is None else server.folder.path
         return (
-            problem_report.LogFile(problem_report.LOG, (*rotated, logs / LOG)),
-            problem_report.LogFile(problem_report.CRASHES, (logs / CRASHES,)),
-            problem_report.LogFile(
-                problem_report.SERVER_LOG, (folder / "server.log.1", folder / "server.log")
+            report_contents.LogFile(report_contents.LOG, (*rotated, logs / LOG)),
+            report_contents.LogFile(report_contents.CRASHES, (logs / CRASHES,)),
+            report_contents.LogFile(
+                report_contents.SERVER_LOG, (folder / "server.log.1", folder / "server.log")
             ),
         )
 
@@ -128,7 +128,7 @@ class ProblemReports(QObject):
         )
 
 
-def _service_facts(entry: Entry, session: Session, state: str) -> ServiceFacts:
+def _service_facts(profile: ConnectionProfile, session: Session, state: str) -> ServiceFacts:
     instance, user = session.instance, session.user
     details = (
         ("server version", instance.server_version),
@@ -139,10 +139,10 @@ def _service_facts(entry: Entry, session: Session, state: str) -> ServiceFacts:
         ("method", session.method),
         ("user type", user.type if user else ""),
     )
-    return problem_report.ServiceFacts(
+    return report_contents.ServiceFacts(
         state,
-        entry.address,
-        entry.login,
+        profile.address,
+        profile.login,
         user.displayname if user else "",
         instance.name,
         instance.db_name,

@@ -2,7 +2,9 @@
 
 from cdb_desktop.client.api import AskProxyLogin, Client
 from cdb_desktop.client.errors import (
+    AddressProblem,
     AnswerError,
+    AnswerProblem,
     ApiError,
     CertificateError,
     CertificateProblem,
@@ -45,23 +47,25 @@ from cdb_desktop.client.records import (
     Features,
     Instance,
     Polled,
-    Reason,
     Record,
     ServerErrorDetails,
     Session,
     Settings,
     Unreadable,
+    UnreadableReason,
     User,
+    has_right,
 )
 from cdb_desktop.client.request_text import RequestForm, listing_text
-from cdb_desktop.client.rights import has_right
 from cdb_desktop.client.transport import fetch_certificates, load_libraries
 
 __all__ = [
     "NO_PROXY",
     "SORT_FIELDS",
     "SYSTEM_PROXY",
+    "AddressProblem",
     "AnswerError",
+    "AnswerProblem",
     "ApiError",
     "AskProxyLogin",
     "Certificate",
@@ -89,7 +93,6 @@ __all__ = [
     "Polled",
     "ProxyLogin",
     "ProxyLoginError",
-    "Reason",
     "Record",
     "RequestForm",
     "ServerError",
@@ -104,6 +107,7 @@ __all__ = [
     "UnreachableError",
     "UnreachableKind",
     "Unreadable",
+    "UnreadableReason",
     "User",
     "UserError",
     "VersionMismatchError",

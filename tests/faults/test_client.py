@@ -26,10 +26,11 @@ from cdb_desktop.client import (
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
-    event_calls,
+    calls,
 )
-from cdb_desktop.events.export import Export
-from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.csv_pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
@@ -256,7 +257,7 @@ async def test_a_page_that_is_too_large_is_read_in_parts(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All its records come, in their order and in one page."""
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.huge_events(700, 1000, listed=True), path=LIST)
     page = await client.list_events(limit=500, offset=100, full=True)
     assert [event.id for event in page.events] == list(range(101, 601))
@@ -270,18 +271,18 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stands at its place; nothing beside it is missing."""
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
     assert len(page.records) == 300
-    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too large")]
+    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too_large")]
 
 
 async def test_polls_bring_fewer_events_where_they_are_large(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest comes with the next poll."""
-    monkeypatch.setattr(event_calls, "_LARGEST_POLL", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_POLL", 100_000)
     proxy.break_with(faults.huge_events(1000, 1000), path=POLL)
     polled = await client.poll(0)
     assert 20 < len(polled.events) < 100
@@ -313,7 +314,7 @@ async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_re
         polled = await client.poll(0)
         events, unreadable, count = polled.events, polled.unreadable, 5
     assert [event.id for event in events] == [1, 2, 4, 5]
-    assert [(one.place, one.reason) for one in unreadable] == [(2, "nested too deeply")]
+    assert [(one.place, one.reason) for one in unreadable] == [(2, "too_deep")]
     assert count == 5
 
 
@@ -338,8 +339,8 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
 async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
     """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
-    target, wish = tmp_path / "events.csv", Wish("csv")
-    shape = shape_of(wish, EventFilter(), target)
+    target, wish = tmp_path / "events.csv", ExportOptions("csv")
+    shape = export_format(wish, EventFilter(), target)
     pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
     export = Export(pages.fetch, target, total=1_200, shape=shape)
     tracemalloc.start()
@@ -371,13 +372,13 @@ async def test_a_file_without_an_end_is_given_up(
     client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It must not fill the disk; what is no file must not fill the memory."""
-    monkeypatch.setattr(event_calls, "_LARGEST_FILE", 300_000)
+    monkeypatch.setattr(calls, "_LARGEST_FILE", 300_000)
     proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
     into = BytesIO()
     with pytest.raises(TooLargeError):
         await client.stream_csv(into.write)
     assert len(into.getvalue()) <= 300_000
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 200_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 200_000)
     client.try_now()
     proxy.break_with(faults.endless(), path=LIST)
     with pytest.raises(TooLargeError) as caught:

@@ -17,12 +17,12 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.schema_pane import SchemaPane
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import use_locale
+from cdb_desktop.ui.shell.workspace import SchemaPage
 from tests.desktop.patience import until
 
 _Part = TypeVar("_Part", bound=QObject)
@@ -44,7 +44,7 @@ class Visit:
     @property
     def schema(self) -> SchemaView:
         """The schema page, made if nobody has wanted it before."""
-        return self.part(SchemaPane).view if self.has(SchemaPane) else self.part(SchemaView)
+        return self.part(SchemaPage).view if self.has(SchemaPage) else self.part(SchemaView)
 
     @property
     def live(self) -> LiveView:

@@ -16,12 +16,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import Query, TimeSpan
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.search.search_scope import Scope
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
 from tests.performance.memory import Memory, own_memory
@@ -40,7 +39,7 @@ class Reading:
         self._file, self._bare_file = folder / "all.csv", folder / "bare.csv"
 
     @property
-    def result(self) -> Result:
+    def result(self) -> QueryResult:
         """What is shown."""
         result = self._view.model.result
         assert result is not None
@@ -61,7 +60,7 @@ class Reading:
         """Milliseconds of a search, until all hits are told."""
         panel = self._view.around.search
         started = time.perf_counter()
-        panel.search_requested.emit(Pattern(_WANTED, Kind.REGEX, exact=True), Scope.RESULT)
+        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
         await until(lambda: panel.go.text() != before)
         return (time.perf_counter() - started) * 1000
@@ -88,7 +87,7 @@ async def reading(
         async with browser(app, url, folder, overview=False) as opened:
             reader = Reading(opened, bare, folder)
             first = await opened.client.list_events(limit=1, offset=events, skip_count=True)
-            some = Query(span=Span(first=first.events[0].timestamp))
+            some = Query(span=TimeSpan(first=first.events[0].timestamp))
             await opened.ask(Query() if whole else some)
             before, memory = own_memory(), Memory()
             await reader.export()

@@ -20,7 +20,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, Table
 from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import Column, Document, Table, UnknownEntry
 from cdb_desktop.schema.validation.problem import Problem, Severity, error, warning
-from cdb_desktop.vocabulary.pattern import Lack, PatternError, check_expression
+from cdb_desktop.vocabulary.pattern import PatternError, UnsupportedSyntax, check_expression
 
 _RULED = frozenset(
     {
@@ -45,15 +45,19 @@ _DEFAULTS: dict[TypeFamily, tuple[type, ...]] = {
 # has, and where it is known to be RE2.
 _RE2 = "regexp_re2"
 _UNSURE = {
-    Lack.LOOK_AROUND: "Some services refuse the regular expression of {column}: it looks ahead or behind.",
-    Lack.BACK_REFERENCE: "Some services refuse the regular expression of {column}: it refers to a group.",
+    UnsupportedSyntax.LOOK_AROUND: (
+        "Some services refuse the regular expression of {column}: it looks ahead or behind."
+    ),
+    UnsupportedSyntax.BACK_REFERENCE: (
+        "Some services refuse the regular expression of {column}: it refers to a group."
+    ),
     None: "Some services refuse the regular expression of {column}: {reason}.",
 }
 _REFUSED = {
-    _UNSURE[Lack.LOOK_AROUND]: (
+    _UNSURE[UnsupportedSyntax.LOOK_AROUND]: (
         "The service does not take the regular expression of {column}: it looks ahead or behind."
     ),
-    _UNSURE[Lack.BACK_REFERENCE]: (
+    _UNSURE[UnsupportedSyntax.BACK_REFERENCE]: (
         "The service does not take the regular expression of {column}: it refers to a group."
     ),
     _UNSURE[None]: "The service does not take the regular expression of {column}: {reason}.",

@@ -12,18 +12,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.backup import part_of
-from cdb_desktop.events.export_wish import discard_part, kept_of
-from cdb_desktop.events.unfinished import DeletionNote, ExportNote
+from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob
+from cdb_desktop.events.part_file import part_path
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
-from cdb_desktop.ui.widgets.file_manager import show_folder_of
-from cdb_desktop.ui.widgets.notice_bar import Tone
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class Interrupted(QObject):
@@ -35,28 +34,30 @@ class Interrupted(QObject):
         self._exporting, self._deleting = exporting, deleting
         self._explain = means.view.notice.explain_requested
         self._actions = means.view.actions_by_name
-        self._told: dict[str, OfferBar] = {}
+        self._told: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
         exporting.cut_short.connect(self._tell_failure)
         for name, note in self._unfinished.interrupted:
-            if isinstance(note, ExportNote):
+            if isinstance(note, ExportJob):
                 self._tell_export(name, note)
             else:
                 self._tell_deletion(name, note)
 
-    def _tell_export(self, name: str, note: ExportNote) -> None:
+    def _tell_export(self, name: str, note: ExportJob) -> None:
         target = Path(note.target)
-        if not part_of(target).exists():
+        if not part_path(target).exists():
             self._unfinished.forget(name)
             return
-        rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
+        rows = load_checkpoint(note.wish, note.asked.asked, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(export_words, note, rows))
 
-    def _tell_failure(self, note: ExportNote, say: Callable[[], Sentence]) -> None:
+    def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
 
-    def _offer_export(self, name: str, note: ExportNote, tone: Tone, say: Callable[[], Sentence]) -> None:
+    def _offer_export(
+        self, name: str, note: ExportJob, tone: NoticeTone, say: Callable[[], ErrorMessage]
+    ) -> None:
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
         bar.show_words(tone, say)
@@ -65,11 +66,11 @@ class Interrupted(QObject):
         discard = partial(self._discard, name, Path(note.target))
         bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)
 
-    def _tell_deletion(self, name: str, note: DeletionNote) -> None:
+    def _tell_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
         if note.is_reading and backup is not None:
             with suppress(OSError):
-                part_of(backup).unlink(missing_ok=True)  # half a backup of events that are all there
+                part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
         bar = self._told[name] = self._bars.add()
         bar.show_words("warning", partial(deletion_words, note))
         if backup is not None and backup.exists():
@@ -84,7 +85,7 @@ class Interrupted(QObject):
 
     def _discard(self, name: str, target: Path) -> None:
         with suppress(OSError):
-            discard_part(target)
+            discard_unfinished(target)
         self._unfinished.forget(name)
 
     def _look_again(self) -> None:

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.newer import Newer
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.counts import NewerCount
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.place import Place
 from cdb_desktop.ui.events.page import EventsPage
 from cdb_desktop.ui.events.ties import Ties
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WAITING = 60
 _PATIENCE = 150  # milliseconds that the old rows stand for before those to come hold their place
@@ -32,7 +32,7 @@ class EventsView(EventsPage):
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions)
-        self.history = History()
+        self.history = QueryHistory()
         self._place = Place()
         self._signed_out = ""
         self._trouble = "", ""
@@ -47,7 +47,7 @@ class EventsView(EventsPage):
         """Whether events stand in the table."""
         return self.model.result is not None and self.model.result.record(0) is not None
 
-    def show_query(self, history: History) -> None:
+    def show_query(self, history: QueryHistory) -> None:
         """Another query is in force; its rows are to come, and what went wrong before is over with them."""
         self.history = history
         self._is_notice_old = self.notice.isVisible()
@@ -63,12 +63,12 @@ class EventsView(EventsPage):
         elif other_rows and not self._late.isActive():
             self._late.start()
 
-    def show_result(self, result: Result, *, keep_place: bool = True) -> None:
+    def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
         """Other rows; what was selected and in sight stays so where it is still there and may stay."""
         self._late.stop()
         self._drop_old_notice()
         self.around.allow(allowed=True)
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         self._place = Place.of(self.table, self.model.result, self._place) if keep_place else Place()
         self.model.show_result(result)
         if keep_place:
@@ -87,7 +87,7 @@ class EventsView(EventsPage):
         self.table.tell_again()
         self.result_shown.emit()
 
-    def show_again(self, result: Result) -> None:
+    def show_again(self, result: QueryResult) -> None:
         """Rows that were there before those that nobody waits for any more, at their place."""
         if self.model.result is result:
             self._late.stop()
@@ -110,12 +110,12 @@ class EventsView(EventsPage):
         self.model.show_rows()
         self.count.show_result(self.model.result, everything)
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
         self._leave_rows()
         self.pictures.show_failure(said)
 
-    def show_forbidden(self, said: Sentence) -> None:
+    def show_forbidden(self, said: ErrorMessage) -> None:
         """The user may not see events."""
         self._leave_rows()
         self.around.allow(allowed=False)
@@ -126,12 +126,12 @@ class EventsView(EventsPage):
         self._leave_rows()
         self.pictures.show_given_up()
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not among the rows; what was selected before is not selected again."""
         self._place = Place()
         super().show_outside(details, say, offer)
 
-    def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
+    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
@@ -141,7 +141,7 @@ class EventsView(EventsPage):
             self._leave_rows()
             self.pictures.show_signed_out(said)
 
-    def show_trouble(self, cause: str, say: Callable[[], Sentence]) -> None:
+    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
         self.notice.show_words("danger", say)
         self._trouble = cause, self.notice.text
@@ -195,11 +195,11 @@ class EventsView(EventsPage):
     def _leave_rows(self) -> None:
         self._offer_nothing()
         self._late.stop()
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         self.model.show_waiting(0)
         self.count.clear()
         self.bring_picture()
 
-    def _select_again(self, result: Result) -> None:
+    def _select_again(self, result: QueryResult) -> None:
         if self._place.select(self.table, result):
             self._place = Place()

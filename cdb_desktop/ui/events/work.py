@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
 from cdb_desktop.ui.events.browser.inserting import Inserting
@@ -29,7 +29,7 @@ from cdb_desktop.ui.events.requests.requesting import Requesting
 from cdb_desktop.ui.events.search.hits_work import HitsWork
 from cdb_desktop.ui.events.search.searching import Searching
 from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
-from cdb_desktop.vocabulary.pattern import Kind as PatternKind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 
 class Work(QObject):
@@ -162,5 +162,5 @@ class Work(QObject):
     def _go_back(self) -> None:
         self._around.search.step(-1)
 
-    def _ask_span(self, span: Span) -> None:
+    def _ask_span(self, span: TimeSpan) -> None:
         self._view.query_requested.emit(replace(self._view.editing.query, span=span))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSettings, QTimer
 
 from cdb_desktop.live.layout import Kept, Layout, layout_file
 from cdb_desktop.ui.live.feeds import Feeds
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "live/layouts"  # where earlier versions have kept them
 _FILE = "feeds.json"  # beside the settings
@@ -18,7 +18,7 @@ _REST = 500  # milliseconds without a change, after which it is written: a split
 class FeedMemory(QObject):
     """The feeds of one user at one service."""
 
-    def __init__(self, feeds: Feeds, settings: QSettings, home: Home) -> None:
+    def __init__(self, feeds: Feeds, settings: QSettings, home: ProfileKey) -> None:
         super().__init__(feeds)
         self._feeds = feeds
         path = Path(settings.fileName()).with_name(_FILE)
@@ -28,7 +28,7 @@ class FeedMemory(QObject):
         self._timer = QTimer(self, singleShot=True, interval=_REST)
         self._timer.timeout.connect(self._write)
         feeds.arrange(self._file.read(self._home) or ())
-        self._kept = self._present()
+        self._store = self._present()
         feeds.changed.connect(self._keep)
         feeds.splitterMoved.connect(self._keep_sizes)
         # Needs nothing of Qt any more, so that it can still be done when the feeds are gone.
@@ -44,8 +44,8 @@ class FeedMemory(QObject):
 
     def _keep_sizes(self) -> None:
         present = self._present()
-        if present != self._kept:
-            self._kept = present
+        if present != self._store:
+            self._store = present
             self._pending = present
             self._timer.start()
 
@@ -58,6 +58,6 @@ class FeedMemory(QObject):
         # Side by side or one above the other, these are their parts of the room.
         parts = self._feeds.sizes() if self._feeds.are_several else [0]
         return tuple(
-            Kept(pane.model.feed.choice, pane.alarm.is_on, part)
+            Kept(pane.model.feed.filter, pane.alarm.is_on, part)
             for pane, part in zip(self._feeds.panes, parts, strict=False)
         )

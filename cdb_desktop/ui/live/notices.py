@@ -9,11 +9,11 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.reports import Gap
+from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 
@@ -26,7 +26,7 @@ class FeedNotices(NoticeBar):
         self.setObjectName("live.notice")
         self._has_told_of_leaving = False
 
-    def tell_gap(self, gap: Gap) -> None:
+    def tell_gap(self, gap: PollGap) -> None:
         """Polls do not reach what lies between two ids (§4.2)."""
         if gap.found is None:
             title = translate("Live", "A gap in the feed")
@@ -125,16 +125,16 @@ class FeedNotices(NoticeBar):
             self.show_notice("accent", translate("Live", "Copied in part"), text)
 
 
-def _filled(gap: Gap, found: int) -> Sentence:
+def _filled(gap: PollGap, found: int) -> ErrorMessage:
     rest = translate("Live", "Events read from the list instead: %1.").replace("%1", number_text(found))
-    return Sentence(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
+    return ErrorMessage(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
 
 
-def _span(gap: Gap) -> str:
+def _span(gap: PollGap) -> str:
     span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
     return span.replace("%1", number_text(gap.after + 1)).replace("%2", number_text(gap.upto))
 
 
-def _clear() -> Sentence:
+def _clear() -> ErrorMessage:
     title = translate("Live", "Every id is accounted for")
-    return Sentence(title, translate("Live", "The list was read; nothing is missing."), "")
+    return ErrorMessage(title, translate("Live", "The list was read; nothing is missing."), "")

@@ -10,7 +10,7 @@ from cdb_desktop.schema.document.json_values import Json, shown_value
 from cdb_desktop.schema.document.model import Column
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _REGEXP = ("check_regexp", "check_regexp_flags")
 _RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")

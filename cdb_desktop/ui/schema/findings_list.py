@@ -23,7 +23,7 @@ from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.look import sign_colour
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
+from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.ordering import FIELDS
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, selected_stretches
@@ -17,9 +17,9 @@ from cdb_desktop.ui.events.browser.steady_table import SteadyTable
 from cdb_desktop.ui.events.browser.title_cursor import TitleCursor
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.event_columns import Column
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.unreadable_words import cell_words
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.model import unreadable_cell
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
@@ -112,13 +112,13 @@ class BrowserTable(SteadyTable):
         self._tell_current()
         self._tell_selected()
 
-    def copy_records(self, records: Iterable[Record], form: CopyForm) -> None:
+    def copy_records(self, records: Iterable[Record], form: CopyFormat) -> None:
         """Puts records on the clipboard as the columns in sight, or their ids."""
-        if form is CopyForm.IDS:
-            text = as_ids(records)
+        if form is CopyFormat.IDS:
+            text = ids_as_text(records)
         else:
             titles = [column.title for column in self._shown_columns()]
-            text = as_text(form, titles, [self._cells(one) for one in records])
+            text = rows_as_text(form, titles, [self._cells(one) for one in records])
         QGuiApplication.clipboard().setText(text)
 
     def _record_at(self, row: int) -> Record | None:
@@ -127,18 +127,18 @@ class BrowserTable(SteadyTable):
     def _cells(self, record: Record) -> list[str]:
         columns = self._shown_columns()
         if isinstance(record, Unreadable):
-            return [cell_words(record, columns, place) for place in range(len(columns))]
+            return [unreadable_cell(record, columns, place) for place in range(len(columns))]
         return [_plain(column, record) for column in columns]
 
-    def _shown_columns(self) -> list[Column]:
+    def _shown_columns(self) -> list[EventColumn]:
         header = self.horizontalHeader()
         order = sorted(range(header.count()), key=header.visualIndex)
         return [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
 
     def _keys(self) -> dict[str, Callable[[], None]]:
         return {
-            "Ctrl+C": lambda: self.copy_requested.emit(CopyForm.TSV),
-            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyForm.JSON),
+            "Ctrl+C": lambda: self.copy_requested.emit(CopyFormat.TSV),
+            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyFormat.JSON),
             "Home": lambda: self.go_to(0),
             "End": lambda: self.go_to(self._model.rowCount()),
             "Ctrl+Home": lambda: self.go_to(0),
@@ -195,6 +195,6 @@ class BrowserTable(SteadyTable):
         self.rows_selected.emit(number_of_rows(self.stretches))
 
 
-def _plain(column: Column, event: Event) -> str:
+def _plain(column: EventColumn, event: Event) -> str:
     # A spreadsheet takes an id with separators for a text.
     return str(event.id) if column.name == "id" else column.text(event)

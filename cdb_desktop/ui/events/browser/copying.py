@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.records import as_json
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
 _MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
@@ -33,16 +33,16 @@ class Copying(QObject):
         super().__init__(means.view)
         self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
         self._client, self._words = means.client, means.words
-        self._question: OfferBar | None = None
+        self._question: ActionNotice | None = None
         self._view.copy_requested.connect(self._copy_rows)
         self._view.around.search.table.copy_requested.connect(self.copy_hits)
         self._view.inspector.copy_requested.connect(self._copy_event)
 
-    def copy_hits(self, form: CopyForm) -> None:
+    def copy_hits(self, form: CopyFormat) -> None:
         """Copies the selected hits."""
         table = self._view.around.search.table
         events = table.selected_events
-        if form is CopyForm.JSON:
+        if form is CopyFormat.JSON:
             self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
         elif copied := table.copy_selected(form):
             self._view.count.tell(self.tr("Copied hits: %1").replace("%1", number_text(copied)))
@@ -51,7 +51,7 @@ class Copying(QObject):
         """Copies one event whose whole record is not here yet."""
         self._start(partial(self._copy_whole, [event]))
 
-    def _copy_rows(self, form: CopyForm) -> None:
+    def _copy_rows(self, form: CopyFormat) -> None:
         outside, stretches = self._view.outside, self._view.table.stretches
         if outside is not None:
             self._put([outside], form)
@@ -75,9 +75,9 @@ class Copying(QObject):
         elif count:
             begin()
 
-    def _question_words(self, count: int) -> Sentence:
+    def _question_words(self, count: int) -> ErrorMessage:
         title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
-        return Sentence(
+        return ErrorMessage(
             title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
@@ -107,12 +107,12 @@ class Copying(QObject):
             on_given_up=self._give_up,
         )
 
-    async def _fetch_rows(self, form: CopyForm, stretches: Sequence[Stretch]) -> None:
+    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[Stretch]) -> None:
         rows, records = list(rows_of(list(stretches))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])
             self._tell_progress(len(records), len(rows))
-        if form is CopyForm.JSON:
+        if form is CopyFormat.JSON:
             await self._copy_whole(records)
         else:
             self._put(records, form)
@@ -130,14 +130,14 @@ class Copying(QObject):
             for one in records
             if isinstance(one, Unreadable) or one.id not in gone
         ]
-        self._put(put, CopyForm.JSON, gone=len(gone))
+        self._put(put, CopyFormat.JSON, gone=len(gone))
 
-    def _put(self, records: Sequence[Record], form: CopyForm, *, gone: int = 0) -> None:
+    def _put(self, records: Sequence[Record], form: CopyFormat, *, gone: int = 0) -> None:
         told = []
         self._view.end_trouble(_WORK)
-        if form is CopyForm.JSON:
+        if form is CopyFormat.JSON:
             if records:
-                QGuiApplication.clipboard().setText(as_json(records))
+                QGuiApplication.clipboard().setText(records_json(records))
             told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
         else:
             self._view.table.copy_records(records, form)
@@ -146,8 +146,8 @@ class Copying(QObject):
             told.append(self.tr("deleted meanwhile: %1").replace("%1", number_text(gone)))
         self._view.count.tell(" · ".join(told))
 
-    def _copied_words(self, records: Sequence[Record], form: CopyForm) -> str:
-        if form is not CopyForm.IDS:
+    def _copied_words(self, records: Sequence[Record], form: CopyFormat) -> str:
+        if form is not CopyFormat.IDS:
             told = self.tr("Copied rows: %1, the columns on screen")
             return told.replace("%1", number_text(len(records)))
         ids = sum(isinstance(one, Event) for one in records)

@@ -6,20 +6,20 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.newer import Newer
+from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.foot_banner import FootBanner
+from cdb_desktop.ui.widgets.buttons import BannerButton
 
 
-class NewerBar(FootBanner):
+class NewerBar(BannerButton):
     """Hidden while there is nothing newer; the rows above stay where they are."""
 
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self._refresh = refresh
-        self._newer = Newer(0)
+        self._newer = NewerCount(0)
         self.setObjectName("events.newer")
         self.hide()
 
@@ -28,7 +28,7 @@ class NewerBar(FootBanner):
         """Whether another one would change what is told."""
         return self._newer.is_exact
 
-    def show_newer(self, newer: Newer) -> None:
+    def show_newer(self, newer: NewerCount) -> None:
         """So many events are newer than the rows."""
         self._newer = newer
         self._write()

@@ -18,20 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.table_forms import TableForm
+from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.events.export.tables import TableFormat
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export.export_words import missing_words
 from cdb_desktop.ui.events.export.preview_table import PreviewLines, PreviewTable
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.vocabulary.event_json import INFO
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _TAB = "\t"
@@ -39,7 +38,7 @@ _MOST = 100_000
 _SHORT = 48
 
 
-class ExportFields(DialogSheet):
+class ExportFields(BaseDialog):
     """A sheet with all of them and room for a preview, for so many ``rows``, None where nobody knows.
 
     ``shown`` are the columns on screen, from left to right: their names and titles.
@@ -51,10 +50,10 @@ class ExportFields(DialogSheet):
         super().__init__(appearance, "events.export", parent)
         self._fields = QFormLayout()
         self._shown = tuple(shown)
-        self.scope = still(named("events.export.rows", QComboBox(self)))
-        self.columns = still(named("events.export.columns", QComboBox(self)))
-        self.form = still(named("events.export.form", QComboBox(self)))
-        self.delimiter = still(named("events.export.delimiter", QComboBox(self)))
+        self.scope = ignore_wheel(named("events.export.rows", QComboBox(self)))
+        self.columns = ignore_wheel(named("events.export.columns", QComboBox(self)))
+        self.form = ignore_wheel(named("events.export.form", QComboBox(self)))
+        self.delimiter = ignore_wheel(named("events.export.delimiter", QComboBox(self)))
         self.quote = named("events.export.quote", QLineEdit('"', self))
         self.escape = named("events.export.escape", QLineEdit('"', self))
         self.bom = named("events.export.bom", QCheckBox(self.tr("&Byte order mark, for spreadsheets"), self))
@@ -62,7 +61,7 @@ class ExportFields(DialogSheet):
             "events.export.explode", QCheckBox(self.tr("A &column for each key of info"), self)
         )
         self.concat = named("events.export.concat", QLineEdit(self))
-        self.trim = still(named("events.export.trim", QSpinBox(self)))
+        self.trim = ignore_wheel(named("events.export.trim", QSpinBox(self)))
         self.guard = named(
             "events.export.guard", QCheckBox(self.tr("No &formulas: an apostrophe before = + - @"), self)
         )
@@ -77,7 +76,7 @@ class ExportFields(DialogSheet):
         self._lay_out()
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> ExportOptions:
         """What is chosen."""
         options = CsvOptions(
             explode=self._explodes,
@@ -85,7 +84,7 @@ class ExportFields(DialogSheet):
             max_length=self.trim.value(),
         )
         columns = self.chosen_columns if self._form != "jsonl" else ()
-        usual = Wish(
+        usual = ExportOptions(
             self._form, options, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone()
         )
         if self._form != "csv":
@@ -104,7 +103,7 @@ class ExportFields(DialogSheet):
         """The names of the columns on screen, whatever the form; none where all fields are chosen."""
         return self._shown if self.columns.currentIndex() == 0 else ()
 
-    def choose(self, wish: Wish) -> None:
+    def choose(self, wish: ExportOptions) -> None:
         """Shows what was chosen the last time, as far as it can still be."""
         place, options = self.form.findData(wish.form), wish.options
         if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
@@ -122,8 +121,8 @@ class ExportFields(DialogSheet):
         self.receipt.setChecked(wish.receipt)
 
     @property
-    def _form(self) -> Form:
-        form: Form = self.form.currentData()
+    def _form(self) -> FileFormat:
+        form: FileFormat = self.form.currentData()
         return form
 
     @property
@@ -195,7 +194,7 @@ class ExportFields(DialogSheet):
         self.body.addWidget(self.lines, stretch=1)
         cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
         after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
-        in_tab_order(self.scope, self.form, self.columns, *cells, *after)
+        set_tab_order(self.scope, self.form, self.columns, *cells, *after)
 
     def _cells(self) -> QHBoxLayout:
         """How cells are told apart, on one line."""
@@ -211,7 +210,7 @@ class ExportFields(DialogSheet):
             line.addWidget(field)
         return line
 
-    def _add_table(self, text: str, form: TableForm) -> None:
+    def _add_table(self, text: str, form: TableFormat) -> None:
         """A form of which a library may be missing: it is there all the same, and says which."""
         missing = missing_words(form)
         self.form.addItem(f"{text} – {missing}" if missing else text, form)

@@ -15,19 +15,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.summary import Kind, Table
+from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.overview.heat_map import HeatMap
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.empty_state import EmptyStateKind as Waiting
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.state_picture import Kind as Waiting
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.ui.widgets.still import still
 
 _SIZE = 900, 660
 _FRAME = 48  # pixels that the title and the edges of a window take at most
@@ -36,7 +36,7 @@ _MOST_ROWS = 500
 _FITTED = 200  # columns; only days are ever more, and those are of one width
 
 
-class SummarySheet(DialogSheet):
+class SummarySheet(BaseDialog):
     """What by what.
 
     Signals: ``kind_chosen`` (Kind).
@@ -46,11 +46,11 @@ class SummarySheet(DialogSheet):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "events.summary", parent)
-        self._shown = Table()
-        self.kind = still(named("events.summary.kind", QComboBox(self)))
+        self._shown = SummaryTable()
+        self.kind = ignore_wheel(named("events.summary.kind", QComboBox(self)))
         self.plot = HeatMap(appearance, self)
         self.plot.hide()
-        self.waiting = named("events.summary.waiting", StatePicture(appearance, self))
+        self.waiting = named("events.summary.waiting", EmptyState(appearance, self))
         self.table = named("events.summary.table", PlainTable(self))
         self.table.hide()
         self._save = QPushButton(self.tr("Save &table…"), self)
@@ -64,9 +64,9 @@ class SummarySheet(DialogSheet):
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     @property
-    def chosen(self) -> Kind:
+    def chosen(self) -> SummaryKind:
         """What is counted by what."""
-        return Kind(self.kind.currentData())
+        return SummaryKind(self.kind.currentData())
 
     def show_waiting(self, text: str) -> None:
         """What is done before there are numbers stands in their place."""
@@ -78,7 +78,7 @@ class SummarySheet(DialogSheet):
             Waiting.FAILED, self.tr("No numbers"), self.tr("Open the summary again to retry.")
         )
 
-    def show_table(self, table: Table, *, unreadable: int = 0, without_time: int = 0) -> None:
+    def show_table(self, table: SummaryTable, *, unreadable: int = 0, without_time: int = 0) -> None:
         """Shows the numbers, and how many records are in none of them."""
         self._shown = table
         self.waiting.hide()
@@ -109,7 +109,7 @@ class SummarySheet(DialogSheet):
         for button in (self._save, self._save_plot, self._copy):
             button.setEnabled(bool(table.rows))
 
-    def _fit_columns(self, table: Table) -> None:
+    def _fit_columns(self, table: SummaryTable) -> None:
         """With room for titles and numbers; asking every cell would take long."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
         number = measure(number_text(table.total))
@@ -138,9 +138,9 @@ class SummarySheet(DialogSheet):
 
     def _fill(self) -> None:
         names = {
-            Kind.TYPE_DAY: self.tr("Types by day"),
-            Kind.USER_HOUR: self.tr("Users by hour of the day"),
-            Kind.USER_TYPE: self.tr("Users by type"),
+            SummaryKind.TYPE_DAY: self.tr("Types by day"),
+            SummaryKind.USER_HOUR: self.tr("Users by hour of the day"),
+            SummaryKind.USER_TYPE: self.tr("Users by type"),
         }
         for kind, name in names.items():
             self.kind.addItem(name, kind)

@@ -9,17 +9,17 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Exchange, RequestForm
-from cdb_desktop.events.exchanges import Exchanges, is_poll
+from cdb_desktop.events.request_log import RequestLog, is_poll
 from cdb_desktop.ui.events.requests.request_model import ADDRESS, RequestModel
 from cdb_desktop.ui.events.requests.request_table import RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
-from cdb_desktop.ui.widgets.bar import Bar, IconButton
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
+from cdb_desktop.ui.widgets.labels import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 
 class RequestPanel(QWidget):
@@ -35,7 +35,7 @@ class RequestPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("events.requests")
         self.setAutoFillBackground(True)
-        self._kept = Exchanges()
+        self._kept = RequestLog()
         self.model = RequestModel(appearance, self)
         self.table = RequestTable(self.model, appearance, self)
         self.polls = named("events.requests.polls", QCheckBox(self))
@@ -49,7 +49,7 @@ class RequestPanel(QWidget):
         self._retranslate()
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """All that were made and are still known, whether they are shown or not."""
         return self._kept
 
@@ -125,7 +125,7 @@ class RequestPanel(QWidget):
         on_key("Ctrl+C", self.table, lambda: self._copy(RequestForm.CURL))
 
     def _arrange(self) -> None:
-        bar = Bar(self, height=STRIP + GAP)
+        bar = Toolbar(self, height=STRIP + GAP)
         bar.add(self._title)
         bar.add(self.polls, gap=GAP)
         bar.push()
@@ -138,7 +138,7 @@ class RequestPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.table)
-        in_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
+        set_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
 
     def _forms(self) -> dict[RequestForm, str]:
         return {

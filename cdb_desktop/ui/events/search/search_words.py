@@ -6,30 +6,30 @@ import re
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
+from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
 
 translate = QCoreApplication.translate
 _LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
 _MOST_SHOWN = 60  # characters of an example
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: SearchProgress) -> str:
     """``12 hits in 40,000 of 1,000,000 events · 8 s left``."""
     told = [_hits(progress), _left(progress)]
     return " · ".join(part for part in told if part)
 
 
-def waiting_words(progress: Progress) -> str:
+def waiting_words(progress: SearchProgress) -> str:
     """The service does not answer, and the search waits for it."""
     waits = translate("Search", "waiting for the service")
     return f"{_hits(progress)} · {waits}" if progress.searched else waits
 
 
-def result_words(progress: Progress, *, ended: bool) -> str:
+def result_words(progress: SearchProgress, *, ended: bool) -> str:
     """What was found, and where the search has stopped."""
     told = [_hits(progress)]
     if progress.unreadable:
@@ -37,17 +37,17 @@ def result_words(progress: Progress, *, ended: bool) -> str:
         told.append(unread.replace("%1", number_text(progress.unreadable)))
     if not ended:
         told.append(translate("Search", "stopped"))
-    if progress.hits > MOST_HITS:
+    if progress.hits > MAX_HITS:
         most = translate("Search", "the first %1 are listed")
-        told.append(most.replace("%1", number_text(MOST_HITS)))
+        told.append(most.replace("%1", number_text(MAX_HITS)))
     return " · ".join(told)
 
 
-def rule_words(kind: Kind, text: str = "") -> str:
+def rule_words(kind: PatternKind, text: str = "") -> str:
     """How ``text`` is taken, where that is not plain."""
     if pair_offer(text, kind):
         return translate("Search", "This is searched as literal text, including the equals sign.")
-    if kind is Kind.KEY:
+    if kind is PatternKind.KEY:
         return translate(
             "Search",
             "Values are compared as a whole; * matches any text: exception=*denied*. Several pairs "
@@ -57,9 +57,9 @@ def rule_words(kind: Kind, text: str = "") -> str:
     return ""
 
 
-def pair_offer(text: str, kind: Kind) -> str:
+def pair_offer(text: str, kind: PatternKind) -> str:
     """What a button says that looks for a key with its value, where that may be meant; else nothing."""
-    is_pair = kind is Kind.TEXT and _LIKE_PAIR.match(text) is not None
+    is_pair = kind is PatternKind.TEXT and _LIKE_PAIR.match(text) is not None
     return translate("Search", "Look for key=value") if is_pair else ""
 
 
@@ -88,25 +88,25 @@ def refusal_words(error: PatternError) -> str:
         return translate(
             "Search", "Type a key, an equals sign and a value: object_id=77, or key=* for any value."
         )
-    if error.lack is Lack.LOOK_AROUND:
+    if error.lack is UnsupportedSyntax.LOOK_AROUND:
         return translate(
             "Search",
             "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
             "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”.",
         )
-    if error.lack is Lack.BACK_REFERENCE:
+    if error.lack is UnsupportedSyntax.BACK_REFERENCE:
         return translate(
             "Search", "Backreferences such as \\1 are not supported: write the repeated text out."
         )
     return translate("Search", "Invalid regular expression: %1").replace("%1", error.reason)
 
 
-def _hits(progress: Progress) -> str:
+def _hits(progress: SearchProgress) -> str:
     hits = plural(progress.hits, translate("Search", "1 hit"), translate("Search", "%1 hits"))
     return f"{hits} {_where(progress)}"
 
 
-def _where(progress: Progress) -> str:
+def _where(progress: SearchProgress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
         one, many = translate("Search", "in %1 of 1 event"), translate("Search", "in %1 of %2 events")
@@ -114,6 +114,6 @@ def _where(progress: Progress) -> str:
     return plural(searched, translate("Search", "in 1 event"), translate("Search", "in %1 events"))
 
 
-def _left(progress: Progress) -> str:
+def _left(progress: SearchProgress) -> str:
     left = progress.seconds_left
     return "" if left is None else time_left_words(left)

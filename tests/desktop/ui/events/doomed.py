@@ -14,7 +14,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -22,12 +22,12 @@ from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
 
-HOME = Home("the service", "root")
+HOME = ProfileKey("the service", "root")
 _CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never answered
 
 
@@ -47,7 +47,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
     wire = Interruption(*_CALLS[what])
     async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, sentence, HOME)
+        controller = EventsController(view, client, tasks, error_message, HOME)
         controller.load()
         await until(lambda: view.model.rowCount() > 1_000)
         wire.act = _never
@@ -64,7 +64,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:
     exporting = view.findChild(Exporting)
     assert isinstance(exporting, Exporting)
-    exporting.export(target, Wish("jsonl"))
+    exporting.export(target, ExportOptions("jsonl"))
 
 
 def _delete(_view: EventsView, actions: Actions, _target: Path) -> None:

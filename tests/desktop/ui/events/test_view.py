@@ -9,15 +9,14 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing, Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, ResolvedQuery, TimePreset, TimeSpan
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Choice
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.ui.widgets.builders import event
 
 
@@ -30,7 +29,7 @@ def test_rows_hold_their_place_while_the_first_are_on_their_way(view: EventsView
 
 def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) -> None:
     """What is shown instead of rows can be left by trying again, which shows the table again."""
-    view.show_failure(Sentence("Title", "It broke.", "Mend it."))
+    view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
     with qtbot.waitSignal(view.again_requested):
@@ -41,14 +40,14 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
 
 def test_an_empty_log_is_no_failure(view: EventsView) -> None:
     """Nothing has happened yet, and the page says so."""
-    view.show_result(Result(Listing(), []))
+    view.show_result(QueryResult(ResolvedQuery(), []))
     assert _picture(view).text.startswith("The service has not written any events yet.")
 
 
 def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
     """And can be taken away at once."""
-    view.show_query(History(Query(types=("SEARCH",), span=Span(Preset.TODAY))))
-    view.show_result(Result(Listing(), []))
+    view.show_query(QueryHistory(Query(types=("SEARCH",), span=TimeSpan(TimePreset.TODAY))))
+    view.show_result(QueryResult(ResolvedQuery(), []))
     picture = _picture(view)
     assert "Type: SEARCH · Date: today" in picture.text
     assert picture.step == "Clear filters"
@@ -70,10 +69,10 @@ def test_the_inspector_is_as_it_was(view: EventsView, again: Callable[[], Events
 
 def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
     """Without rows there is a way to another session; with rows they stay, and a notice tells it."""
-    said = Sentence("Signed out", "The session is over.", "Sign in again.")
+    said = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
     view.show_signed_out(said)
     assert _picture(view).step == "Sign in again"
-    view.show_result(Result(Listing(), [event(1)]))
+    view.show_result(QueryResult(ResolvedQuery(), [event(1)]))
     view.show_signed_out(said)
     assert view.table.isVisible()
     assert view.notice.title == "Signed out"
@@ -81,14 +80,14 @@ def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
 
 def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) -> None:
     """Nothing to clear, nothing to go back to, no rows to export."""
-    view.show_query(History())
-    view.show_result(Result(Listing(), []))
+    view.show_query(QueryHistory())
+    view.show_result(QueryResult(ResolvedQuery(), []))
     offered = {
         name for name in ("clear_filters", "query_back", "export", "jump") if actions[name].isEnabled()
     }
     assert offered == set()
-    view.show_query(History().then(Query(types=("SEARCH",))))
-    view.show_result(Result(Listing(), [event(1)]))
+    view.show_query(QueryHistory().then(Query(types=("SEARCH",))))
+    view.show_result(QueryResult(ResolvedQuery(), [event(1)]))
     assert all(actions[name].isEnabled() for name in ("clear_filters", "query_back", "export", "jump"))
 
 
@@ -104,7 +103,7 @@ def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) ->
         assert colours == [view.appearance.tokens.muted.lower()] * 2
 
 
-def _picture(view: EventsView) -> StatePicture:
+def _picture(view: EventsView) -> EmptyState:
     picture = view.pictures.picture
     assert picture.isVisible()
     return picture

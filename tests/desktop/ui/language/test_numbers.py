@@ -12,8 +12,8 @@ from PySide6.QtCore import QLocale
 
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.language.numbers import filled, plural
-from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.language.texts import german_texts
+from cdb_desktop.ui.shell.settings.language import use_locale
 from tests.architecture.sources import python_files, tree
 from tests.desktop.ui.language.literals import texts
 

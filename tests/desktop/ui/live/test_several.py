@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live.feed_pane import FeedPane
-from cdb_desktop.ui.widgets.kept_columns import fitted
+from cdb_desktop.ui.widgets.event_table.columns import fit_widths
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -28,7 +28,7 @@ def _beside(qtbot: QtBot, pane: Pane) -> tuple[FeedPane, FeedPane]:
 def test_another_feed_holds_the_same_events(qtbot: QtBot, pane: Pane) -> None:
     """Those that are here and those that come, each feed through its own choice."""
     first, second = _beside(qtbot, pane)
-    pane.view.choose(Choice().only("USER_LOGIN"))
+    pane.view.set_filter(FeedFilter().only("USER_LOGIN"))
     pane.add(100, 70)
     qtbot.waitUntil(lambda: first.model.rowCount() == 170 and second.model.rowCount() == 24)
     assert _ids(first) == list(range(170))
@@ -117,7 +117,7 @@ def test_three_abreast_show_who_and_what_without_a_scroll_bar(qtbot: QtBot, pane
 def test_columns_are_as_wanted_or_share_what_there_is() -> None:
     """The first one gives up all but its sign before the others are cut below what they need."""
     wanted, least = [80, 100, 100], [60, 50, 50]
-    assert fitted(280, wanted, least, 20) == [80, 100, 100]
-    assert fitted(220, wanted, least, 20) == [70, 75, 75]
-    assert fitted(140, wanted, least, 20) == [20, 60, 60]
-    assert fitted(60, wanted, least, 20) == [10, 25, 25]
+    assert fit_widths(280, wanted, least, 20) == [80, 100, 100]
+    assert fit_widths(220, wanted, least, 20) == [70, 75, 75]
+    assert fit_widths(140, wanted, least, 20) == [20, 60, 60]
+    assert fit_widths(60, wanted, least, 20) == [10, 25, 25]

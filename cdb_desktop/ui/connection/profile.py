@@ -1,0 +1,87 @@
+"""What is remembered of a connection, and what is filled in to open one; knows no widget and no file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from cdb_desktop.client import NO_PROXY, SYSTEM_PROXY, ClientCertificate, NetworkOptions, ProxyLogin
+
+DEFAULT_COLOUR = "#2F6FDB"
+
+
+class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a connection reaches its service; passwords and passphrases are kept elsewhere.
+
+    ``certificate``, ``key`` and ``authority`` are files, ``trusted_certificate`` and ``trusted_authority``
+    are texts in PEM form that the user has confirmed.
+    """
+
+    proxy: Literal["system", "none", "address"] = "system"
+    proxy_address: str = ""
+    certificate: str = ""
+    key: str = ""
+    authority: str = ""
+    trusted_certificate: str = ""
+    trusted_authority: str = ""
+
+    def options(self, passphrase: str = "", login: ProxyLogin | None = None) -> NetworkOptions:
+        """The same for a client."""
+        proxies = {"system": SYSTEM_PROXY, "none": NO_PROXY, "address": self.proxy_address}
+        certificate = ClientCertificate(self.certificate, self.key, passphrase) if self.certificate else None
+        return NetworkOptions(
+            proxies[self.proxy],
+            login,
+            certificate,
+            self.authority,
+            self.trusted_authority,
+            self.trusted_certificate,
+        )
+
+
+class ConnectionProfile(msgspec.Struct, frozen=True):
+    """One remembered connection, without its password; ``used`` is in seconds since 1970, 0 for never."""
+
+    address: str
+    login: str = ""
+    name: str = ""
+    colour: str = DEFAULT_COLOUR
+    used: float = 0.0
+    network: NetworkSettings = NetworkSettings()
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, and the name of its password in the keyring."""
+        return f"{self.login}@{self.address}"
+
+    @property
+    def passphrase_key(self) -> str:
+        """The name in the keyring of the passphrase of its client certificate."""
+        return f"passphrase:{self.key}"
+
+    @property
+    def title(self) -> str:
+        """Its name, or the host of one that has none."""
+        return self.name or urlsplit(self.address).netloc
+
+    @property
+    def subtitle(self) -> str:
+        """Who signs in, and where."""
+        bare = self.address.removeprefix("https://")
+        return f"{self.login} · {bare}" if self.login else bare
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionInput:
+    """What leads to a service; an empty ``password`` or ``passphrase`` stands for the remembered one.
+
+    ``remember`` is None where nobody was asked about it.
+    """
+
+    profile: ConnectionProfile
+    password: str = field(default="", repr=False)
+    remember: bool | None = None
+    passphrase: str = field(default="", repr=False)

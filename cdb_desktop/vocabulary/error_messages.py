@@ -1,0 +1,229 @@
+"""Messages for errors: what happened, what it means and what to do, in the language in use.
+
+The texts are in ``resources``: ``errors.json`` for codes of the service (see `error_catalogue`),
+``faults.json`` for errors of the network and of this program, ``reasons.json`` for what is wrong with an
+address or an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import PurePath
+
+import msgspec
+from msgspec.structs import replace
+
+from cdb_desktop.client import (
+    AddressProblem,
+    AnswerError,
+    AnswerProblem,
+    CertificateError,
+    ClientCertificateError,
+    ClientError,
+    GatewayError,
+    NetworkOptionsError,
+    ProxyLoginError,
+    ServiceError,
+    SlowAnswerError,
+    TooLargeError,
+    UnreachableError,
+)
+from cdb_desktop.client.redaction import redact, redact_unforeseen
+from cdb_desktop.foundation.i18n import Language, language, tr
+from cdb_desktop.foundation.resources import resource
+from cdb_desktop.vocabulary.error_catalogue import find_entry
+
+_Texts = Mapping[str, str]
+
+_GENERIC = "error.api.generic"  # only its description says what happened
+_METHODS = {"ntlm": "NTLM"}  # authentication methods that are not capitalized like a name
+
+
+class ErrorMessage(msgspec.Struct, frozen=True):
+    """The message for an error.
+
+    ``code`` is the service's, empty for errors on the way to it. ``details`` is everything that is known
+    about the error, a line each and without secrets. An ``unforeseen`` error is a defect of this program.
+    """
+
+    title: str
+    text: str
+    remedy: str
+    code: str = ""
+    details: str = ""
+    unforeseen: bool = False
+
+
+DescribeError = Callable[[BaseException], ErrorMessage]
+
+
+class FaultError(Exception):
+    """An error whose message is the entry ``fault`` of ``faults.json``, filled with ``parameters``."""
+
+    def __init__(self, fault: str, **parameters: str) -> None:
+        named = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        super().__init__(f"{fault} ({named})" if named else fault)
+        self.fault = fault
+        self.parameters = parameters
+
+
+def error_message(error: BaseException) -> ErrorMessage:
+    """The message for ``error``; a code that is not in the catalogue is shown as it is (§7)."""
+    message = _message(error)
+    return replace(message, details="\n".join((message.title, *error_details(error))))
+
+
+def fault_message(name: str, parameters: _Texts | None = None, code: str = "") -> ErrorMessage:
+    """The message of the entry ``name`` of ``faults.json``, such as ``unreachable.refused``."""
+    return _filled(_faults()[name][language()], parameters or {}, code)
+
+
+def problem_text(
+    problem: AddressProblem | AnswerProblem, value: str = "", lang: Language | None = None
+) -> str:
+    """What is wrong with an address or an answer, as a part of a sentence."""
+    return _problems()[problem][lang or language()].format(value=value)
+
+
+def error_details(error: BaseException) -> tuple[str, ...]:
+    """``name: value`` for everything that is known about ``error``, in English and without secrets."""
+    if isinstance(error, ServiceError):
+        found = _service_details(error)
+    elif isinstance(error, UnreachableError):
+        found = _network_details(error)
+    elif isinstance(error, NetworkOptionsError):
+        found = {"option": error.option, "problem": error.problem, "file": error.file}
+    elif isinstance(error, SlowAnswerError):
+        found = {"seconds": f"{error.seconds:g}"}
+    elif isinstance(error, AnswerError):
+        found = _answer_details(error)
+    else:
+        found = {type(error).__name__: redact_unforeseen(str(error))}
+    if isinstance(error, ClientError) and error.retry_after:
+        found["retry after"] = f"{error.retry_after:g} s"
+    return tuple(redact(f"{name}: {value}") for name, value in found.items() if value)
+
+
+def _message(error: BaseException) -> ErrorMessage:
+    if isinstance(error, ServiceError):
+        return _service_message(error)
+    if isinstance(error, UnreachableError | NetworkOptionsError):
+        return _network_message(error)
+    if isinstance(error, SlowAnswerError):
+        return fault_message("slow", {"seconds": tr("{seconds}", seconds=error.seconds)})
+    if isinstance(error, AnswerError):
+        return _answer_message(error)
+    if isinstance(error, FaultError):
+        return fault_message(error.fault, error.parameters)
+    # Its text may hold secrets. The entry ends the sentence itself.
+    reason = {"reason": redact_unforeseen(f"{type(error).__name__}: {error}".rstrip(": ."))}
+    return replace(fault_message("program", reason), unforeseen=True)
+
+
+def _answer_message(error: AnswerError) -> ErrorMessage:
+    if isinstance(error, TooLargeError):
+        return fault_message("too_large", {"megabytes": error.value})
+    reason = {"reason": problem_text(error.problem, error.value)}
+    return _status_message(error.status) or fault_message("answer", reason)
+
+
+def _network_message(error: UnreachableError | NetworkOptionsError) -> ErrorMessage:
+    match error:
+        case ProxyLoginError():
+            name = "refused" if error.is_refused else "login"
+            methods = ", ".join(_METHODS.get(one, one.capitalize()) for one in error.methods)
+            values = {"proxy": error.proxy, "methods": methods}
+            return fault_message(f"proxy.{name if error.is_possible else 'method'}", values)
+        case CertificateError():
+            return fault_message(f"certificate.{error.problem}", {"host": error.host, "reason": error.reason})
+        case ClientCertificateError():
+            return fault_message(f"client_certificate.{'refused' if error.is_refused else 'required'}")
+        case NetworkOptionsError():
+            file = {"file": PurePath(error.file).name}
+            return fault_message(f"network.{error.option}.{error.problem}", file)
+        case GatewayError():
+            return _status_message(error.status) or fault_message(
+                "unreachable.gateway", {"reason": error.reason}
+            )
+    name = "http.429" if error.kind == "busy" else f"unreachable.{error.kind}"
+    return fault_message(
+        name, {"reason": problem_text(error.address_problem) if error.address_problem else error.reason}
+    )
+
+
+def _service_message(error: ServiceError) -> ErrorMessage:
+    entry = find_entry(error.code)
+    if entry is None:
+        code = error.code or f"HTTP {error.status}"
+        by_status = None if error.code else _status_message(error.status)
+        return by_status or fault_message("service", {"code": code, "description": error.description}, code)
+    message = _filled(msgspec.structs.asdict(entry.explanation), error.parameters, error.code)
+    if error.code == _GENERIC and error.description:
+        description = f"„{error.description}“" if language() == "de" else f"“{error.description}”"
+        return replace(message, text=f"{message.text} {description}")
+    return message
+
+
+def _status_message(status: int) -> ErrorMessage | None:
+    """The message for an HTTP status without an error object; None if it has none of its own."""
+    name = f"http.{status}"
+    return fault_message(name) if name in _faults() else None
+
+
+def _filled(texts: _Texts, parameters: _Texts, code: str) -> ErrorMessage:
+    values = _Parameters(parameters)
+    title, text, remedy = (texts[part].format_map(values).strip() for part in ("title", "text", "remedy"))
+    return ErrorMessage(title, text, remedy, code)
+
+
+class _Parameters(dict[str, str]):
+    """Parameters that the service has not sent are empty."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _network_details(error: UnreachableError) -> dict[str, str]:
+    reason = problem_text(error.address_problem, lang="en") if error.address_problem else error.reason
+    found = {"unreachable": str(error.kind), "reason": reason}
+    match error:
+        case ProxyLoginError():
+            found |= {"answer": error.excerpt, "proxy": error.proxy, "methods": ", ".join(error.methods)}
+        case GatewayError():
+            found["answer"] = error.excerpt
+        case CertificateError():
+            found |= {"certificate": error.problem, "host": error.host}
+    return found
+
+
+def _service_details(error: ServiceError) -> dict[str, str]:
+    return {
+        "code": error.code,
+        "realm": error.realm,
+        "status": str(error.status or ""),
+        **{f"parameter {name}": value for name, value in error.parameters.items()},
+        "description": error.description,
+        "uuid": error.uuid,
+    }
+
+
+def _answer_details(error: AnswerError) -> dict[str, str]:
+    return {
+        "reason": problem_text(error.problem, error.value, "en"),
+        "status": str(error.status or ""),
+        "content type": error.content_type,
+        "place": error.place,
+        "answer": error.excerpt,
+    }
+
+
+@lru_cache(maxsize=1)
+def _faults() -> dict[str, dict[str, dict[str, str]]]:
+    content = resource("faults.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, dict[str, dict[str, str]]])
+
+
+@lru_cache(maxsize=1)
+def _problems() -> dict[str, dict[str, str]]:
+    return msgspec.json.decode(resource("reasons.json").read_bytes(), type=dict[str, dict[str, str]])
