@@ -30,18 +30,17 @@ from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
 from cdb_desktop.live.feed_filter import FeedFilter
-from cdb_desktop.schema.diagram import Arrangement
-from cdb_desktop.schema.drafts import DraftStore
-from cdb_desktop.schema.edit import apply
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
-from tests.desktop.schema.models import named, opened
+from tests.desktop.schema.models import apply, named, opened
 
 HOME = "root@museum"
 ASKED = EventFilter(type=("SEARCH",))
@@ -100,7 +99,7 @@ def _checkpoint(folder: Path) -> Path:
 
 
 def _arrangement(folder: Path) -> Path:
-    Keeping(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
+    LocalStore(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
     (path,) = folder.glob("*.layout.json")
     return path
 
@@ -132,7 +131,7 @@ KINDS = {
     "checkpoint": Kind(
         _checkpoint, lambda folder: load_checkpoint(ExportOptions(), ASKED, folder / "events.csv")
     ),
-    "arrangement": Kind(_arrangement, lambda folder: Keeping(folder, "museum").arrangement()),
+    "arrangement": Kind(_arrangement, lambda folder: LocalStore(folder, "museum").arrangement()),
     "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
 }
 
