@@ -160,7 +160,7 @@ def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
     GarbageCollector(app)  # as the program has it
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
-        view.show_link(ConnectionState("open", answered=time.monotonic()))
+        view.show_connection(ConnectionState("open", answered=time.monotonic()))
         flood = Flood(view, number, interval)
         QTimer.singleShot(300, flood.start)
         started = time.process_time()

@@ -95,7 +95,7 @@ async def test_a_commit_arrives_also_from_a_server_that_was_killed_in_between(
                 await until(lambda: watching.view.is_following)
                 before = watching.ids
                 server.kill()
-                await until(lambda: "trying again" in watching.view.strip.words)
+                await until(lambda: "trying again" in watching.view.strip.status)
                 assert watching.ids == before
                 server.start()
                 await client.commit_schema()

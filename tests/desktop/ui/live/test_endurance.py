@@ -50,9 +50,13 @@ async def _feed(
         controller = LiveController(view, client, model.session, tasks, error_message, actions)
         # One step after the other, in place of the pace of a clock.
         watch = LogFollower(
-            client, model.session, controller._report, clock=lambda: model.now, time_of_day=lambda: model.now
+            client,
+            model.session,
+            controller._on_report,
+            clock=lambda: model.now,
+            time_of_day=lambda: model.now,
         )
-        controller._watch, controller.ledger = watch, watch.ledger
+        controller._follower, controller.ledger = watch, watch.ledger
         yield view, watch
 
 

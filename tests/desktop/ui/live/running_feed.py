@@ -30,7 +30,7 @@ class Desk:
 
     def text(self) -> str:
         """All that the popup says."""
-        popup = self.view.account
+        popup = self.view.gap_report
         labels = [label.text() for label in popup.findChildren(QLabel)]
         find_events = popup.findChild(QPlainTextEdit, "live.account.ranges")
         assert find_events is not None
