@@ -1,10 +1,11 @@
-"""Asks for user name and password of a proxy. Knows whose proxy it is, and sends nothing itself."""
+"""The dialog that asks for user name and password of a proxy."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -14,10 +15,10 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
-class ProxySheet(BaseDialog):
-    """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
+class ProxyDialog(BaseDialog):
+    """Signals: ``submitted`` with user name, password and whether to remember them, when it is closed."""
 
-    filled = Signal(str, str, bool)
+    submitted = Signal(str, str, bool)
 
     def __init__(self, appearance: Appearance, proxy: str, parent: QWidget) -> None:
         super().__init__(appearance, "connection.proxy", parent)
@@ -48,7 +49,7 @@ class ProxySheet(BaseDialog):
         self._retranslate()
 
     def ask(self, user: str = "", *, is_refused: bool = False) -> None:
-        """Opens; ``is_refused`` tells that the proxy did not accept ``user`` and password."""
+        """Opens the dialog; ``is_refused``: the proxy did not accept ``user`` and the password."""
         self._is_refused = is_refused
         self.user.setText(user)
         self._retranslate()
@@ -57,42 +58,38 @@ class ProxySheet(BaseDialog):
         (self.password if user else self.user).setFocus()
 
     def show_keyring(self, *, lasting: bool) -> None:
-        """Tells for how long they can be remembered."""
+        """Shows whether the password can be stored permanently."""
         self._lasting = lasting
         self._retranslate()
         self.fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
     def _tell(self) -> None:
-        self.filled.emit(self.user.text(), self.password.text(), self.remember.isChecked())
+        self.submitted.emit(self.user.text(), self.password.text(), self.remember.isChecked())
 
     def _settle(self) -> None:
         self.accept_button.setEnabled(bool(self.user.text()))
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        text = translate(
-            "Connection",
-            "The proxy %1 requires a sign-in (HTTP 407). User name and password are usually those of your "
-            "network account; they are not sent to the service.",
-        )
         self.say(
-            translate("Connection", "Sign in to the proxy"),
-            text.replace("%1", self._proxy),
-            translate("Connection", "Sign in"),
+            tr("Sign in to the proxy"),
+            tr(
+                "The proxy {proxy} requires a sign-in (HTTP 407). User name and password are usually those "
+                "of your network account; they are not sent to the service.",
+                proxy=self._proxy,
+            ),
+            tr("Sign in"),
         )
-        self.cancel_button.setText(translate("Connection", "Cancel"))
+        self.cancel_button.setText(tr("Cancel"))
         self.show_fault(
-            translate("Connection", "The proxy did not accept this user name and password.")
-            if self._is_refused
-            else ""
+            tr("The proxy did not accept this user name and password.") if self._is_refused else ""
         )
-        names = (translate("Connection", "&User name"), translate("Connection", "&Password"))
+        names = (tr("&User name"), tr("&Password"))
         for label, line, name in zip(self._labels, (self.user, self.password), names, strict=True):
             label.setText(name)
             line.setAccessibleName(name.replace("&", ""))

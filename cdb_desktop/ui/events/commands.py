@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.events.history import History
+from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.filters.filter_editing import FilterEditing
@@ -59,7 +59,7 @@ class Commands(QObject):
         ):
             actions[name].triggered.connect(act)
 
-    def offer_queries(self, history: History) -> None:
+    def offer_queries(self, history: QueryHistory) -> None:
         """Offers what can be done about the query in force."""
         for name, there in (
             ("clear_filters", history.present.parts),

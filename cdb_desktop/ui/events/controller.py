@@ -9,9 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.history import History
-from cdb_desktop.events.query import Query, cleared
-from cdb_desktop.events.span import around
+from cdb_desktop.events.query import Query, span_around, without_filters
+from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.ui.events.browser.copying import Copying
 from cdb_desktop.ui.events.browser.jumping import Jumping
 from cdb_desktop.ui.events.browser.loading import Loading
@@ -117,12 +116,12 @@ class EventsController(QObject):
             self.show_event(event.id)
             return
         self._view.commands.open_inspector()
-        history = self._loading.history.then(Query(span=around(event.timestamp)))
+        history = self._loading.history.then(Query(span=span_around(event.timestamp)))
         self._loading.become(history, partial(self._jumping.go_to_event, event.id))
 
     def show_among_all(self, event: Event) -> None:
         """Takes all filters away, and goes to an event."""
-        history = self._loading.history.then(cleared(self.query))
+        history = self._loading.history.then(without_filters(self.query))
         self._loading.become(history, partial(self._jumping.go_to_event, event.id))
 
     def _show_in_rows(self, query: Query, number: int) -> None:
@@ -153,6 +152,6 @@ class EventsController(QObject):
         history = self._loading.history
         self._become(history.back() if by < 0 else history.forward())
 
-    def _become(self, history: History) -> None:
+    def _become(self, history: QueryHistory) -> None:
         if history is not self._loading.history:
             self._loading.become(history)

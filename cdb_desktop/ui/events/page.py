@@ -8,7 +8,7 @@ from PySide6.QtCore import QSettings, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
@@ -101,7 +101,7 @@ class EventsPage(QWidget):
         """The event that is visibly chosen: the one outside the rows, or that of the current row."""
         return self.outside or self.table.current_event
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not among the rows, of which none is chosen then."""
         self.commands.open_inspector()
         self.bring_rows()

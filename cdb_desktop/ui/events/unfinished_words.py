@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.unfinished import DeletionNote, ExportNote
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 
 
-def export_words(note: ExportNote, rows: int) -> ErrorMessage:
+def export_words(note: ExportJob, rows: int) -> ErrorMessage:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
     if note.total is None:
         one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
@@ -24,7 +24,7 @@ def export_words(note: ExportNote, rows: int) -> ErrorMessage:
     return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
 
 
-def deletion_words(note: DeletionNote) -> ErrorMessage:
+def deletion_words(note: DeletionJob) -> ErrorMessage:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = translate("Unfinished", "A deletion was interrupted")
     if note.is_reading:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.newer import Newer
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.counts import NewerCount
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.place import Place
 from cdb_desktop.ui.events.page import EventsPage
@@ -32,7 +32,7 @@ class EventsView(EventsPage):
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions)
-        self.history = History()
+        self.history = QueryHistory()
         self._place = Place()
         self._signed_out = ""
         self._trouble = "", ""
@@ -47,7 +47,7 @@ class EventsView(EventsPage):
         """Whether events stand in the table."""
         return self.model.result is not None and self.model.result.record(0) is not None
 
-    def show_query(self, history: History) -> None:
+    def show_query(self, history: QueryHistory) -> None:
         """Another query is in force; its rows are to come, and what went wrong before is over with them."""
         self.history = history
         self._is_notice_old = self.notice.isVisible()
@@ -63,12 +63,12 @@ class EventsView(EventsPage):
         elif other_rows and not self._late.isActive():
             self._late.start()
 
-    def show_result(self, result: Result, *, keep_place: bool = True) -> None:
+    def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
         """Other rows; what was selected and in sight stays so where it is still there and may stay."""
         self._late.stop()
         self._drop_old_notice()
         self.around.allow(allowed=True)
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         self._place = Place.of(self.table, self.model.result, self._place) if keep_place else Place()
         self.model.show_result(result)
         if keep_place:
@@ -87,7 +87,7 @@ class EventsView(EventsPage):
         self.table.tell_again()
         self.result_shown.emit()
 
-    def show_again(self, result: Result) -> None:
+    def show_again(self, result: QueryResult) -> None:
         """Rows that were there before those that nobody waits for any more, at their place."""
         if self.model.result is result:
             self._late.stop()
@@ -126,7 +126,7 @@ class EventsView(EventsPage):
         self._leave_rows()
         self.pictures.show_given_up()
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not among the rows; what was selected before is not selected again."""
         self._place = Place()
         super().show_outside(details, say, offer)
@@ -143,7 +143,7 @@ class EventsView(EventsPage):
 
     def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_words("danger", say)
+        self.notice.show_message("danger", say)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:
@@ -195,11 +195,11 @@ class EventsView(EventsPage):
     def _leave_rows(self) -> None:
         self._offer_nothing()
         self._late.stop()
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         self.model.show_waiting(0)
         self.count.clear()
         self.bring_picture()
 
-    def _select_again(self, result: Result) -> None:
+    def _select_again(self, result: QueryResult) -> None:
         if self._place.select(self.table, result):
             self._place = Place()

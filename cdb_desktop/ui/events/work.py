@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
 from cdb_desktop.ui.events.browser.inserting import Inserting
@@ -162,5 +162,5 @@ class Work(QObject):
     def _go_back(self) -> None:
         self._around.search.step(-1)
 
-    def _ask_span(self, span: Span) -> None:
+    def _ask_span(self, span: TimeSpan) -> None:
         self._view.query_requested.emit(replace(self._view.editing.query, span=span))

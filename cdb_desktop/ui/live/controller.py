@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from itertools import islice
 
@@ -40,7 +39,7 @@ from cdb_desktop.ui.live.status import MakeError
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _POLL, _GAP_CHECK, _FULL_CHECK = "live.poll", "live.audit", "live.check"
@@ -70,13 +69,11 @@ class LiveController(QObject):
         client: Client,
         session: Session,
         tasks: Tasks,
-        make_message: Callable[[BaseException], ErrorMessage],
         actions: Actions,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        self._make_message = make_message
         self._client = client
         self._follower = LogFollower(client, session, self._on_report)
         self.ledger = self._follower.ledger
@@ -240,7 +237,7 @@ class LiveController(QObject):
         self._update_gap_report()
 
     def _on_check_failed(self, error: Exception) -> None:
-        self._view.notices.show_failure(self._make_message(error))
+        self._view.notices.show_failure(error_message(error))
 
     def _on_follower_failed(self, error: Exception) -> None:
         self._show(replace(self._connection, phase="stopped"), error)
@@ -253,7 +250,7 @@ class LiveController(QObject):
 
     def _show(self, connection: ConnectionState, error: Exception | None = None) -> None:
         if not self._is_signed_out:
-            self._error = partial(self._make_message, error) if error else None
+            self._error = partial(error_message, error) if error else None
         self._show_connection(connection)
 
     def _show_connection(self, connection: ConnectionState) -> None:

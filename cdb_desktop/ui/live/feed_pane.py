@@ -249,7 +249,7 @@ class PausedBanner(BannerButton):
             if unseen
             else tr("Paused, nothing new yet · End to follow")
         )
-        self.show_words(text, tr("Go to the newest event and follow (End)"), loud=bool(unseen))
+        self.show_text(text, tr("Go to the newest event and follow (End)"), is_prominent=bool(unseen))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the texts."""

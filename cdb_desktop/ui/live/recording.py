@@ -167,7 +167,7 @@ class RecordingNotice(ActionNotice):
     def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self.setObjectName(name)
-        self.offer(f"{name}.another", lambda: tr("Record to another file…"), self.another_requested.emit)
+        self.add_button(f"{name}.another", lambda: tr("Record to another file…"), self.another_requested.emit)
 
     def show_failure(self, said: ErrorMessage) -> None:
         """Shows an error without the button for copying details, since there are none."""
@@ -181,15 +181,15 @@ class RecordingNotice(ActionNotice):
     def show_not_begun(self, path: Path, error: OSError) -> None:
         """The file cannot be created."""
         self._show_buttons(visible=True)
-        self.show_words("danger", partial(_not_begun, path, error))
+        self.show_message("danger", partial(_not_begun, path, error))
 
     def show_broken(self, recording: Recording, error: OSError) -> None:
         """The file cannot be written any more."""
         self._show_buttons(visible=True)
-        self.show_words("danger", partial(_broken, recording, error))
+        self.show_message("danger", partial(_broken, recording, error))
 
     def _show_buttons(self, *, visible: bool) -> None:
-        for button in self.offers:
+        for button in self.buttons:
             button.setVisible(visible)
 
 

@@ -1,4 +1,4 @@
-"""The slim rail at the left that switches the page; knows actions, not pages."""
+"""The navigation rail at the left of the window, which switches pages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
@@ -13,8 +14,8 @@ from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
 _EDGE = 3
 
 
-class Rail(QToolBar):
-    """Buttons from the top and some at the foot; as a tool bar it stands beside docks."""
+class NavigationRail(QToolBar):
+    """Buttons at the top and at the bottom. A tool bar, so that docks are placed beside it."""
 
     def __init__(self, appearance: Appearance, top: list[QAction], foot: list[QAction]) -> None:
         super().__init__()
@@ -39,19 +40,19 @@ class Rail(QToolBar):
         self.setFixedWidth(RAIL)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The ground and a hairline at the right."""
+        """Paints a line at the right."""
         with QPainter(self) as painter:
             line = self.palette().mid().color()
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Pages"))
+        self.setWindowTitle(tr("Pages"))
 
 
 class _RailButton(QAbstractButton):

@@ -86,7 +86,7 @@ class _Odd(ModelLog):
 
     async def list_events(self, *given: Any, **more: Any) -> EventPage:
         page = await super().list_events(*given, **more)
-        return replace(page, unreadable=(Unreadable("no _id", place=3),))
+        return replace(page, unreadable=(Unreadable("no_id", place=3),))
 
 
 async def test_a_list_with_a_record_that_cannot_be_read_explains_nothing() -> None:

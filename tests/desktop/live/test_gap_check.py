@@ -56,7 +56,8 @@ async def test_a_burst_deeper_than_a_look_may_read_is_explained_by_itself() -> N
 
 
 @pytest.mark.parametrize(
-    ("error", "unexplained"), [(AnswerError("html", status=200), 100), (UnreachableError("refused", ""), 0)]
+    ("error", "unexplained"),
+    [(AnswerError("web_page", status=200), 100), (UnreachableError("refused", ""), 0)],
 )
 async def test_a_list_that_fails_is_read_again_by_itself(
     monkeypatch: pytest.MonkeyPatch, error: ClientError, unexplained: int

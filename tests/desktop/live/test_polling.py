@@ -29,7 +29,7 @@ def test_a_full_batch_is_followed_at_once() -> None:
     assert full.wait() == 0
     assert answered(full, 1001).wait() == 1
     garbled = EventBatch(
-        0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no _id"),) * 2
+        0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no_id"),) * 2
     )
     assert PollState(0).after_answer(garbled, 998, PACE).wait() == 0
 

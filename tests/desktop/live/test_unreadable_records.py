@@ -12,8 +12,8 @@ def test_each_is_counted_once() -> None:
     """A poll brings it again until something newer has come."""
     records, one, other = (
         UnreadableRecords(),
-        Unreadable("no _id", b'{"a":1}'),
-        Unreadable("not an object", b"7"),
+        Unreadable("no_id", b'{"a":1}'),
+        Unreadable("not_object", b"7"),
     )
     assert records.add([one, one]) == 1
     assert records.add([one, other]) == 1
@@ -25,10 +25,10 @@ def test_nothing_in_it_signs_in_or_fills_the_memory() -> None:
     """Tokens are masked, and long records are cut, and old ones forgotten."""
     records = UnreadableRecords()
     large = {"_session": {"token": "tok-1"}, "big": 2**70, "text": "x" * 9000}
-    records.add([Unreadable("no _id", json.dumps(large).encode())])
+    records.add([Unreadable("no_id", json.dumps(large).encode())])
     assert "tok-1" not in records.texts[0]
     assert len(records.texts[0]) <= 2000
     for number in range(3):
         texts = (str(number * 1000 + place).encode() for place in range(1000))
-        records.add(Unreadable("not an object", text) for text in texts)
+        records.add(Unreadable("not_object", text) for text in texts)
     assert (records.number, len(records.texts), len(records._texts)) == (3001, 50, 1000)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import ClientError
-from cdb_desktop.events.newer import MOST, count_newer, newer_filter
+from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser.means import Means
 
@@ -48,7 +48,7 @@ class LookingForNewer(QObject):
         if asked is None:
             return
         try:
-            page = await self._client.list_events(asked, limit=MOST, skip_count=True)
+            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
         except ClientError:
             return  # the next event is heard of when the service answers again
         if result is self._rows.result:

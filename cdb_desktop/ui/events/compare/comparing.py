@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.result import readable_events
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
@@ -45,7 +45,7 @@ class Comparing(QObject):
 
     async def _show(self, rows: list[int]) -> None:
         records = await self._means.rows.records(rows)
-        short = events_of(records)
+        short = readable_events(records)
         if len(short) < len(records):
             self._means.view.count.tell(self.tr("A record that could not be read cannot be compared."))
             return

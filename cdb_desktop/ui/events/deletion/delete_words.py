@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -63,9 +63,9 @@ def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(number_text(number), name) for name, number in ordered if number]
 
 
-def progress_words(tally: Tally) -> str:
+def progress_words(tally: DeletionProgress) -> str:
     """``Deleting: 1,000 of 2,500 events``."""
-    if tally.stage is Stage.READING:
+    if tally.stage is DeletionStage.READING:
         verb, done, whole = translate("Deletion", "Reading before deleting"), tally.read, tally.expected
     else:
         verb, done, whole = translate("Deletion", "Deleting"), tally.asked, tally.read
@@ -124,7 +124,7 @@ def failure_words(
 
 def _so_far(deletion: Deletion) -> str:
     tally = deletion.tally
-    if tally.stage is Stage.READING:
+    if tally.stage is DeletionStage.READING:
         return translate("Deletion", "Nothing was deleted.")
     text = plural(
         tally.read,

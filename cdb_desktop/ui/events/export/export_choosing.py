@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import EventFilter, Record, Sort
-from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.preview import first_lines, preview_of, preview_of_records
-from cdb_desktop.events.sheet import SheetError
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.events.export.preview import preview_csv, preview_json_lines, preview_records
 from cdb_desktop.ui.events.browser.full_pages import FullPages
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
@@ -67,45 +67,47 @@ class ExportChoosing(QObject):
         self._means.tasks.cancel(_WORK)
         self._means.tasks.cancel(_PICK)
 
-    def _preview(self, sheet: ExportSheet, wish: Wish) -> None:
+    def _preview(self, sheet: ExportSheet, wish: ExportOptions) -> None:
         self._means.tasks.start(_WORK, self._fetch(sheet, wish), on_error=partial(self._failed, sheet))
 
-    async def _fetch(self, sheet: ExportSheet, wish: Wish) -> None:
+    async def _fetch(self, sheet: ExportSheet, wish: ExportOptions) -> None:
         result = self._means.rows.result
         if result is None:
             return
         client, chosen, ids = self._means.client, result.listing.filter, sheet.ids[:_ROWS]
         if wish.form == "jsonl":
-            sheet.show_lines(first_lines(await self._records(wish, chosen, ids)))
+            sheet.show_lines(preview_json_lines(await self._records(wish, chosen, ids)))
         elif wish.columns:
-            sheet.show_preview(preview_of_records(wish, await self._records(wish, chosen, ids)))
+            sheet.show_preview(preview_records(wish, await self._records(wish, chosen, ids)))
         elif ids:
             picked = PickedPages(client, ids)
-            sheet.show_preview(preview_of(wish, await picked.fetch_csv(wish.options, 0)))
+            sheet.show_preview(preview_csv(wish, await picked.fetch_csv(wish.options, 0)))
         else:
             page = await client.list_csv(chosen, wish.options, sort=_OLDEST_FIRST, limit=_ROWS)
-            sheet.show_preview(preview_of(wish, page))
+            sheet.show_preview(preview_csv(wish, page))
 
-    async def _records(self, wish: Wish, chosen: EventFilter, ids: Sequence[int]) -> Sequence[Record]:
+    async def _records(
+        self, wish: ExportOptions, chosen: EventFilter, ids: Sequence[int]
+    ) -> Sequence[Record]:
         if ids:
             return await PickedPages(self._means.client, ids).fetch(0)
         pages = FullPages(self._means.client, chosen, short=not wish.takes_whole)
         return await pages.fetch_first(_ROWS)
 
     def _failed(self, sheet: ExportSheet, error: Exception) -> None:
-        if isinstance(error, SheetError):
+        if isinstance(error, CsvPageError):
             sheet.show_fault(self.tr("The rows cannot be read back with these options."))
         else:
             sheet.show_failure(self._means.words(error))
 
-    def _ask_file(self, sheet: ExportSheet, wish: Wish) -> None:
+    def _ask_file(self, sheet: ExportSheet, wish: ExportOptions) -> None:
         view = self._means.view
         keep_wish(view.settings, replace(wish, columns=sheet.chosen_columns))
         dialog = QFileDialog(view, self.tr("Export events"), self._folder.path)
         dialog.setObjectName("events.export.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        kinds: dict[Form, str] = {
+        kinds: dict[FileFormat, str] = {
             "csv": self.tr("CSV (*.csv)"),
             "jsonl": self.tr("JSON lines (*.jsonl)"),
             "xlsx": self.tr("XLSX (*.xlsx)"),
@@ -117,7 +119,7 @@ class ExportChoosing(QObject):
         dialog.fileSelected.connect(partial(self._begin, wish, sheet.ids))
         dialog.open()
 
-    def _begin(self, wish: Wish, ids: Sequence[int], path: str) -> None:
+    def _begin(self, wish: ExportOptions, ids: Sequence[int], path: str) -> None:
         target = Path(path)
         self._folder.keep(target)
         self._exporting.export(target, wish, ids)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.events.search import with_other_records, write_hits
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
@@ -61,9 +61,9 @@ class HitsExport(QObject):
             view.notice.show_passing(self._cancelled)
             raise
         except OSError as error:
-            view.notice.show_words("danger", partial(self._unwritten, error))
+            view.notice.show_message("danger", partial(self._unwritten, error))
         except Exception as error:  # noqa: BLE001  # whatever it was, it is told
-            view.notice.show_words("danger", partial(self._means.words, error))
+            view.notice.show_message("danger", partial(self._means.words, error))
         else:
             view.notice.show_done(partial(self._success, total, target), target)
 
@@ -71,7 +71,7 @@ class HitsExport(QObject):
         for first in range(0, len(hits), _SLICE):
             some = hits[first : first + _SLICE]
             short = [hit.event.id for hit in some if hit.event.info is None]
-            yield with_events(some, await whole_events(self._means.client, short)) if short else some
+            yield with_other_records(some, await whole_events(self._means.client, short)) if short else some
 
     def _progress(self, total: int, done: int) -> str:
         told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event, Session
-from cdb_desktop.events.query import Part, Query, cleared, without
-from cdb_desktop.events.seen import Seen
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart, without, without_filters
 from cdb_desktop.ui.events.browser.order_popup import OrderPopup
 from cdb_desktop.ui.events.browser.phrases import part_name, summary
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
@@ -23,10 +23,10 @@ from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 
 Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
-CountsOf: TypeAlias = Callable[[Query, Part], Mapping[str, int]]
+CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
 
 
-def _nothing_counted(_query: Query, _part: Part) -> Mapping[str, int]:
+def _nothing_counted(_query: Query, _part: QueryPart) -> Mapping[str, int]:
     return {}
 
 
@@ -49,7 +49,7 @@ class FilterEditing(QObject):
         self._appearance = appearance
         self._bar = bar
         self.query = Query()
-        self.seen = Seen()
+        self.seen = KnownValues()
         self.counts_of: CountsOf = _nothing_counted
         bar.edit_requested.connect(self.edit)
         bar.value_typed.connect(self._edit_values)
@@ -79,11 +79,11 @@ class FilterEditing(QObject):
 
     def clear(self) -> None:
         """Asks for everything, in the same order."""
-        self._ask(cleared(self.query))
+        self._ask(without_filters(self.query))
 
-    def edit(self, part: Part, anchor: QWidget) -> Sheet | None:
+    def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:
         """Opens the sheet of a part below ``anchor``; what is yes or no is turned round without one."""
-        if part is Part.POLLABLE:
+        if part is QueryPart.POLLABLE:
             self._ask(replace(self.query, pollable=not self.query.pollable))
             return None
         popup = self._sheet(part, self._bar)
@@ -101,7 +101,7 @@ class FilterEditing(QObject):
 
     def _edit_values(self, text: str) -> None:
         """Opens the sheet of types with what was typed so far; as soon as only users have it, theirs."""
-        popup = self.edit(Part.TYPE, self._bar.chip(Part.TYPE))
+        popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
         if isinstance(popup, ChoicesPopup):
             popup.none_found.connect(partial(self._look_among_users, popup))
             popup.look_for(text)
@@ -111,20 +111,20 @@ class FilterEditing(QObject):
         if not is_user or types.query != self.query:
             return
         types.close()
-        users = self.edit(Part.USER, self._bar.chip(Part.USER))
+        users = self.edit(QueryPart.USER, self._bar.chip(QueryPart.USER))
         if isinstance(users, UsersPopup):
             users.look_for(text)
 
-    def _sheet(self, part: Part, parent: QWidget) -> Sheet:
-        if part is Part.USER:
+    def _sheet(self, part: QueryPart, parent: QWidget) -> Sheet:
+        if part is QueryPart.USER:
             return UsersPopup(self._appearance, part_name(part), self.query, self.seen, parent)
-        if part is Part.DATE:
+        if part is QueryPart.DATE:
             return self._dates_sheet(parent)
         counts = self.counts_of(self.query, part)
         return ChoicesPopup(self._appearance, part, self.query, self.seen, parent, counts)
 
     def _dates_sheet(self, parent: QWidget) -> DatesPopup:
-        now, title = datetime.now(UTC), part_name(Part.DATE)
+        now, title = datetime.now(UTC), part_name(QueryPart.DATE)
         return DatesPopup(self._appearance, title, self.query, now, self._current(), parent)
 
     def _take(self, query: Callable[[], Query]) -> None:

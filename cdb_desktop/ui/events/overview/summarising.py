@@ -9,10 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.summary import Gathered, Kind
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
+from cdb_desktop.events.summary import EventSummary, SummaryKind
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
@@ -35,7 +34,7 @@ class Summarising(QObject):
             self._means.view.count.tell(self.tr("There are no events to summarise."))
             return
         sheet = SummarySheet(self._means.view.appearance, self._means.view)
-        gathered = Gathered()
+        gathered = EventSummary()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(self._means.view.notice.explain_requested)
@@ -50,19 +49,23 @@ class Summarising(QObject):
         for name in (_READ, _COUNT):
             self._means.tasks.cancel(name)
 
-    async def _read(self, sheet: SummarySheet, gathered: Gathered, result: Result) -> None:
+    async def _read(self, sheet: SummarySheet, gathered: EventSummary, result: QueryResult) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
                 self._means.client,
                 lambda: self._means.client.list_events(
-                    result.listing.filter, sort=(Sort("_id"),), limit=PAGE, offset=offset, skip_count=True
+                    result.listing.filter,
+                    sort=(Sort("_id"),),
+                    limit=PAGE_SIZE,
+                    offset=offset,
+                    skip_count=True,
                 ),
             )
             return page.records
 
-        async for page in walk(fetch, up_to=result.newest):
+        async for page in read_pages(fetch, up_to=result.newest):
             gathered.add(page)
-            self._means.view.editing.seen.add(events_of(page))
+            self._means.view.editing.seen.add(readable_events(page))
             self._tell(sheet, len(gathered), result.total)
         await self._show(sheet, gathered, sheet.chosen)
 
@@ -75,11 +78,11 @@ class Summarising(QObject):
         sheet.show_waiting(words)
         self._means.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
-    def _count(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
+    def _count(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         if not self._means.tasks.is_running(_READ):
             self._means.tasks.start(_COUNT, self._show(sheet, gathered, kind))
 
-    async def _show(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
+    async def _show(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         # The first time a large library is loaded for it.
         sheet.tell(self.tr("Counting…"))
         sheet.show_waiting(self.tr("The events are counted."))

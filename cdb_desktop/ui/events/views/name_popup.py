@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
-from cdb_desktop.events.saved_views import LONGEST_NAME, one_line
+from cdb_desktop.events.saved_views import MAX_NAME_LENGTH, single_line
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -26,7 +26,7 @@ class NamePopup(Popup):
         self.line.setObjectName("events.views.name")
         self.line.setAccessibleName(self.tr("Name"))
         self.line.setMinimumWidth(_WIDTH)
-        self.line.setMaxLength(LONGEST_NAME)
+        self.line.setMaxLength(MAX_NAME_LENGTH)
         self.line.setCompleter(QCompleter(list(taken), self))
         self.line.textChanged.connect(self._check)
         self.add(self.line)
@@ -39,7 +39,7 @@ class NamePopup(Popup):
     @property
     def name(self) -> str:
         """What was typed, empty for nothing."""
-        return one_line(self.line.text())
+        return single_line(self.line.text())
 
     def _check(self) -> None:
         replaced = self.tr("Replaces the view of this name.")

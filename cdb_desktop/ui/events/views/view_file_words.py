@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.view_files import VERSION, NotJsonError, OtherVersionError, PartError, ViewFileError
+from cdb_desktop.events.view_files import (
+    VERSION,
+    ViewFileError,
+    ViewFileFieldError,
+    ViewFileSyntaxError,
+    ViewFileVersionError,
+)
 from cdb_desktop.foundation.i18n import number_text
 
 translate = QCoreApplication.translate
@@ -14,20 +20,20 @@ def reason_words(error: OSError | ViewFileError) -> str:
     """One sentence."""
     if isinstance(error, OSError):
         return f"{error.strerror or error}."
-    if isinstance(error, NotJsonError):
+    if isinstance(error, ViewFileSyntaxError):
         told = translate("ViewFile", "It is not valid JSON: error in line %1.")
         return told.replace("%1", number_text(error.line))
-    if isinstance(error, OtherVersionError):
+    if isinstance(error, ViewFileVersionError):
         told = translate(
             "ViewFile", "It was written by another version of the program (format %1, expected %2)."
         )
         return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
-    if isinstance(error, PartError):
+    if isinstance(error, ViewFileFieldError):
         return _part_words(error)
     return translate("ViewFile", "It is not a saved view of events.")
 
 
-def _part_words(error: PartError) -> str:
+def _part_words(error: ViewFileFieldError) -> str:
     if error.is_missing:
         told = translate("ViewFile", "It lacks “%1”.")
     elif error.is_unknown:

@@ -9,8 +9,21 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from cdb_desktop.events.saved_views import SavedSearch, SavedView, ViewStore, added, one_line, saved
-from cdb_desktop.events.view_files import SUFFIX, ViewFileError, as_file, file_name, from_file
+from cdb_desktop.events.saved_views import (
+    SavedSearch,
+    SavedView,
+    ViewStore,
+    single_line,
+    with_unique_name,
+    with_view,
+)
+from cdb_desktop.events.view_files import (
+    SUFFIX,
+    ViewFileError,
+    decode_view_file,
+    encode_view_file,
+    view_file_name,
+)
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.ui.events.browser.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
@@ -111,7 +124,7 @@ class ViewKeeping(QObject):
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
         shown = self._present(name)
-        if self._change(lambda views: saved(views, shown)):
+        if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
             self._forget_trouble()
             self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
@@ -123,24 +136,26 @@ class ViewKeeping(QObject):
     def share(self, target: Path) -> None:
         """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
         try:
-            write_whole(target, as_file(self._present(self._name or one_line(target.stem))), private=False)
+            write_whole(
+                target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
+            )
         except OSError as error:
             self._tell(self.tr("Not written: %1"), target, error)
         else:
             self._folder = str(target.parent)
             self._forget_trouble()
-            self._view.count.tell(self.tr("Written: %1").replace("%1", one_line(target.name)))
+            self._view.count.tell(self.tr("Written: %1").replace("%1", single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
         """Shows and keeps the view in a file under a name of its own, or says why there is none."""
         try:
-            view = from_file(source.read_bytes())
+            view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
             self._tell(self.tr("Not opened: %1"), source, error)
             return
         self._folder = str(source.parent)
-        view = added(self.views, view)
-        is_kept = self._change(lambda views: saved(views, view))
+        view = with_unique_name(self.views, view)
+        is_kept = self._change(lambda views: with_view(views, view))
         notice = self._view.notice.title, self._view.notice.text
         self.show(view)
         if not is_kept:
@@ -167,7 +182,7 @@ class ViewKeeping(QObject):
         return True
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
-        title = words.replace("%1", one_line(file.name))
+        title = words.replace("%1", single_line(file.name))
         self._told = reason_words(error)
         self._view.notice.show_notice("warning", title, self._told)
 
@@ -191,13 +206,13 @@ class ViewKeeping(QObject):
         dialog = self._dialog(self.tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX)
-        dialog.selectFile(file_name(self._name or self._asked))
+        dialog.selectFile(view_file_name(self._name or self._asked))
         dialog.open()
 
     @property
     def _asked(self) -> str:
         """What is shown in words, for want of a name."""
-        return one_line(query_words(self._view.editing.query, self._view.editing.seen))
+        return single_line(query_words(self._view.editing.query, self._view.editing.seen))
 
     def _ask_file(self) -> None:
         dialog = self._dialog(self.tr("Open a view"), self.open_file)

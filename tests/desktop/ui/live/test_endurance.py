@@ -23,7 +23,6 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.live.model_log import ModelLog
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
@@ -47,7 +46,7 @@ async def _feed(
     view.show()
     async with Tasks(_raise) as tasks:
         client = cast("Client", model)
-        controller = LiveController(view, client, model.session, tasks, error_message, actions)
+        controller = LiveController(view, client, model.session, tasks, actions)
         # One step after the other, in place of the pace of a clock.
         watch = LogFollower(
             client,

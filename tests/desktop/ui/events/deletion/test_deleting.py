@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client, MissingRightError, Record
+from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.unfinished import DeletionNote
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.delete_plan import Plan
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -190,7 +190,7 @@ def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield ()
 
-    plan = Plan(count, "", pages, DeletionNote("", "", count), log)
+    plan = Plan(count, "", pages, DeletionJob("", "", count), log)
     assert plan.is_much is is_much
 
 
