@@ -28,7 +28,6 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live import layout
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.edits.tables import RenameTable
@@ -37,6 +36,7 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
+from cdb_desktop.ui.live import saved_feeds
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
@@ -71,8 +71,8 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
-    layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
+    kept = (saved_feeds.SavedFeed(FeedFilter(user="anna"), width=300),)
+    saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 
 
@@ -125,7 +125,7 @@ KINDS = {
     "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
-    "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
+    "feeds": Kind(_feeds, lambda folder: saved_feeds.saved_feeds_file(folder / "feeds.json").read(HOME)),
     "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "checkpoint": Kind(

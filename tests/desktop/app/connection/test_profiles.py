@@ -26,7 +26,7 @@ async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
         feeds.open_feed(FeedFilter(user="anna"))
         await _leave(app)
         again = (await _demo(app)).live_view
-        assert [feed.model.feed.filter for feed in again.feeds] == [
+        assert [feed.model.feed.filter for feed in again.panes] == [
             FeedFilter().only("USER_LOGIN"),
             FeedFilter(user="anna"),
         ]

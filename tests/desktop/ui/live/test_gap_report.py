@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live import id_ledger as ledger_module
 from cdb_desktop.live.id_ledger import IdCounts
-from cdb_desktop.ui.live import account_words
+from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import RIGHT, ModelService
 from tests.desktop.patience import until
-from tests.desktop.ui.live.desk import following
+from tests.desktop.ui.live.running_feed import following
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ async def test_with_the_right_ids_are_explained_by_themselves(
         await until(lambda: not desk.controller.ledger.counts.open)
         assert desk.controller.ledger.counts == IdCounts(1, 5, 2, 1, 1, 1)
         desk.view.ticked.emit()
-        assert desk.view.strip.account.text() == "ids: 0 unexplained"
+        assert desk.view.strip.report_button.text() == "ids: 0 unexplained"
         desk.actions["live_account"].trigger()
-        await until(desk.view.account.isVisible)
+        await until(desk.view.gap_report.isVisible)
         desk.view.ticked.emit()
         assert "Ids 1 to 5" in desk.text()
         assert "Nothing is missing." in desk.text()
@@ -59,13 +59,13 @@ async def test_without_the_right_it_is_said_what_nobody_can_know(
         desk.controller.try_now()
         await until(lambda: desk.controller.ledger.counts.unexplained == 3)
         desk.view.ticked.emit()
-        assert desk.view.strip.account.text() == "ids: 3 unknown"
+        assert desk.view.strip.report_button.text() == "ids: 3 unknown"
         desk.actions["live_account"].trigger()
-        await until(desk.view.account.isVisible)
+        await until(desk.view.gap_report.isVisible)
         desk.view.ticked.emit()
         assert RIGHT in desk.text()
         assert "2 – 4" in desk.text()
-        check = desk.view.account.findChild(QPushButton, "live.account.check")
+        check = desk.view.gap_report.findChild(QPushButton, "live.account.check")
         assert check is not None
         assert not check.isEnabled()
         assert RIGHT in check.toolTip()
@@ -91,7 +91,7 @@ async def test_what_polls_do_not_bring_is_brought_by_checking(
         await until(lambda: desk.view.notices.title == "Every id is accounted for")
         balance = desk.controller.ledger.counts
         assert (balance.received, balance.deleted, balance.recovered) == (3, 6, 1)
-        assert "read from the list" in account_words.verdict(balance, knows=True)
+        assert "read from the list" in gap_report.verdict(balance, is_checkable=True)
 
 
 async def test_the_key_of_checking_works_while_the_popup_is_open(
@@ -109,11 +109,11 @@ async def test_the_key_of_checking_works_while_the_popup_is_open(
         desk.controller.try_now()
         await until(lambda: desk.view.model.rowCount() == 2)
         desk.view.ticked.emit()
-        assert desk.view.strip.account.text() == "ids: checking 7"
-        assert appearance.tokens.warning not in desk.view.strip.account.styleSheet()
+        assert desk.view.strip.report_button.text() == "ids: checking 7"
+        assert appearance.tokens.warning not in desk.view.strip.report_button.styleSheet()
         desk.actions["live_account"].trigger()
-        await until(desk.view.account.isVisible)
-        check = desk.view.account.findChild(QPushButton, "live.account.check")
+        await until(desk.view.gap_report.isVisible)
+        check = desk.view.gap_report.findChild(QPushButton, "live.account.check")
         assert check is not None
         QTest.keyClick(check, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: not desk.controller.ledger.counts.open)
@@ -138,5 +138,5 @@ async def test_a_list_that_fails_leaves_ids_unexplained_and_says_so(
         desk.actions["live_check"].trigger()
         await until(lambda: desk.view.notices.title == "Not every id could be explained")
         desk.view.ticked.emit()
-        assert desk.view.strip.account.text() == "ids: 3 unexplained"
+        assert desk.view.strip.report_button.text() == "ids: 3 unexplained"
         assert desk.controller.ledger.counts.open == 3

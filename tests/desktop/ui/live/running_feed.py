@@ -15,7 +15,6 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 
@@ -30,7 +29,7 @@ class Desk:
 
     def text(self) -> str:
         """All that the popup says."""
-        popup = self.view.account
+        popup = self.view.gap_report
         labels = [label.text() for label in popup.findChildren(QLabel)]
         find_events = popup.findChild(QPlainTextEdit, "live.account.ranges")
         assert find_events is not None
@@ -52,7 +51,7 @@ async def following(
         async with Client(service.url) as client, Tasks(_raise) as tasks:
             session = await client.authenticate("root", "x")
             actions.offer(session.allows)
-            controller = LiveController(view, client, session, tasks, error_message, actions)
+            controller = LiveController(view, client, session, tasks, actions)
             controller.load()
             await until(lambda: view.is_following)
             yield Desk(view, controller, actions)

@@ -14,17 +14,16 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.recording import Recording
 from cdb_desktop.live.reports import PollGap
-from cdb_desktop.ui.live.recorder import Recorder
-from cdb_desktop.ui.live.recording_notice import RecordingNotice
+from cdb_desktop.ui.live.recording import RecordingController, RecordingNotice
 from cdb_desktop.ui.widgets import notice as notice_module
 from tests.desktop.ui.live.conftest import Pane
 from tests.desktop.ui.widgets.builders import event
 
 
 @pytest.fixture
-def recorder(pane: Pane) -> Recorder:
+def recorder(pane: Pane) -> RecordingController:
     """It looks for its files twice a second."""
-    return Recorder(pane.view, pane.actions)
+    return RecordingController(pane.view, pane.actions)
 
 
 def _ids(file: Path) -> list[int]:
@@ -38,14 +37,14 @@ def _another(notice: RecordingNotice) -> QPushButton:
 
 
 def test_a_file_that_is_recorded_to_is_refused_for_what_leaves(
-    pane: Pane, recorder: Recorder, tmp_path: Path
+    pane: Pane, recorder: RecordingController, tmp_path: Path
 ) -> None:
     """The one that has it goes on unharmed."""
     file = tmp_path / "feed.jsonl"
-    recorder.coming.begin(file)
+    recorder.incoming.begin(file)
     recorder.write([event(1)])
-    recorder.leaving.begin(file)
-    notice = pane.view.keep_notice
+    recorder.removed.begin(file)
+    notice = recorder.removed.notice
     assert notice.title == "Not recorded"
     assert notice.text.startswith(f"{file} is being recorded to already")
     assert _another(notice).isVisible()
@@ -53,16 +52,16 @@ def test_a_file_that_is_recorded_to_is_refused_for_what_leaves(
     recorder.write([event(2)])
     pane.actions["live_record"].trigger()
     assert _ids(file) == [1, 2]
-    assert pane.view.record_notice.title == "Events written: 2"
+    assert recorder.incoming.notice.title == "Events written: 2"
 
 
 @pytest.mark.parametrize("way", ["deleted", "replaced"])
 def test_a_lost_file_is_told_at_once_and_another_offered(
-    qtbot: QtBot, pane: Pane, recorder: Recorder, tmp_path: Path, way: str
+    qtbot: QtBot, pane: Pane, recorder: RecordingController, tmp_path: Path, way: str
 ) -> None:
     """Though nothing comes; it is never said that there were events in a file that is not there."""
-    file, notice = tmp_path / "feed.jsonl", pane.view.record_notice
-    recorder.coming.begin(file)
+    file, notice = tmp_path / "feed.jsonl", recorder.incoming.notice
+    recorder.incoming.begin(file)
     recorder.write([event(1), event(2)])
     if way == "deleted":
         file.unlink()
@@ -88,14 +87,14 @@ def test_a_lost_file_is_told_at_once_and_another_offered(
 
 
 def test_a_file_that_was_deleted_is_noticed_when_it_is_to_end(
-    pane: Pane, recorder: Recorder, tmp_path: Path
+    pane: Pane, recorder: RecordingController, tmp_path: Path
 ) -> None:
     """Before anybody has looked for it."""
-    recorder.coming.begin(tmp_path / "feed.jsonl")
+    recorder.incoming.begin(tmp_path / "feed.jsonl")
     (tmp_path / "feed.jsonl").unlink()
     pane.actions["live_record"].trigger()
-    assert pane.view.record_notice.title == "The recording has ended"
-    assert recorder.coming.recording is None
+    assert recorder.incoming.notice.title == "The recording has ended"
+    assert recorder.incoming.recording is None
 
 
 @contextmanager
@@ -111,11 +110,11 @@ def _room(size: int) -> Iterator[None]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no bounds of files")
 def test_a_full_disc_is_told_with_what_is_whole_and_what_is_missing(
-    pane: Pane, recorder: Recorder, tmp_path: Path
+    pane: Pane, recorder: RecordingController, tmp_path: Path
 ) -> None:
     """No line is torn."""
-    file, notice = tmp_path / "feed.jsonl", pane.view.record_notice
-    recorder.coming.begin(file)
+    file, notice = tmp_path / "feed.jsonl", recorder.incoming.notice
+    recorder.incoming.begin(file)
     with _room(1000):
         recorder.write([event(number) for number in range(1, 100)])
     whole = _ids(file)
@@ -126,15 +125,15 @@ def test_a_full_disc_is_told_with_what_is_whole_and_what_is_missing(
     assert _another(notice).isVisible()
 
 
-def test_the_strip_tells_the_files(pane: Pane, recorder: Recorder, tmp_path: Path) -> None:
+def test_the_strip_tells_the_files(pane: Pane, recorder: RecordingController, tmp_path: Path) -> None:
     """The name shortly, both files wholly in the tip."""
-    recorder.leaving.begin(tmp_path / "before.jsonl")
-    recorder.tell()
+    recorder.removed.begin(tmp_path / "before.jsonl")
+    recorder.show_progress()
     shown = pane.view.strip.recording
     assert shown.text() == "● archiving 0 · before.jsonl"
-    recorder.coming.begin(tmp_path / "feed.jsonl")
+    recorder.incoming.begin(tmp_path / "feed.jsonl")
     recorder.write([event(1)])
-    recorder.tell()
+    recorder.show_progress()
     assert shown.text() == "● recording 1 · feed.jsonl"
     assert shown.accessibleName() == shown.toolTip()
     assert shown.toolTip().splitlines() == [
@@ -144,33 +143,33 @@ def test_the_strip_tells_the_files(pane: Pane, recorder: Recorder, tmp_path: Pat
 
 
 def test_good_news_goes_by_itself_and_with_the_next_recording(
-    qtbot: QtBot, pane: Pane, recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, pane: Pane, recorder: RecordingController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bad news stays."""
-    notice = pane.view.record_notice
-    recorder.coming.begin(tmp_path / "feed.jsonl")
-    recorder.coming.end()
+    notice = recorder.incoming.notice
+    recorder.incoming.begin(tmp_path / "feed.jsonl")
+    recorder.incoming.end()
     assert notice.isVisible()
     assert not _another(notice).isVisible()
-    recorder.coming.begin(tmp_path / "feed.jsonl")
+    recorder.incoming.begin(tmp_path / "feed.jsonl")
     assert not notice.isVisible()
     monkeypatch.setattr(notice_module, "GOOD_NEWS_MS", 50)
-    recorder.coming.end()
-    pane.view.notices.tell_gap(PollGap(10, 20, 4))
-    recorder.leaving.begin(tmp_path / "nowhere" / "feed.jsonl")
+    recorder.incoming.end()
+    pane.view.notices.show_gap(PollGap(10, 20, 4))
+    recorder.removed.begin(tmp_path / "nowhere" / "feed.jsonl")
     assert notice.isVisible()
     assert pane.view.notices.isVisible()
     qtbot.waitUntil(lambda: not notice.isVisible() and not pane.view.notices.isVisible())
     qtbot.wait(100)
-    assert pane.view.keep_notice.isVisible()
+    assert recorder.removed.notice.isVisible()
 
 
-def test_another_window_keeps_its_file(pane: Pane, recorder: Recorder, tmp_path: Path) -> None:
+def test_another_window_keeps_its_file(pane: Pane, recorder: RecordingController, tmp_path: Path) -> None:
     """What is recorded elsewhere is not begun anew."""
     elsewhere = Recording(tmp_path / "feed.jsonl")
     elsewhere.write([event(1)])
-    recorder.coming.begin(tmp_path / "feed.jsonl")
-    assert pane.view.record_notice.title == "Not recorded"
+    recorder.incoming.begin(tmp_path / "feed.jsonl")
+    assert recorder.incoming.notice.title == "Not recorded"
     elsewhere.write([event(2)])
     elsewhere.close()
     assert _ids(tmp_path / "feed.jsonl") == [1, 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.live.divider import words_place
+from cdb_desktop.ui.live.dividers import label_rect
 from tests.desktop.ui.live.conftest import Pane
 
 WORDS = "marked at 22:39:16"
@@ -16,7 +16,7 @@ def test_it_stands_beside_the_texts_or_not_at_all(qtbot: QtBot, pane: Pane) -> N
     table = pane.view.table
     metrics = table.fontMetrics()
     foot = table.rowViewportPosition(99) + table.rowHeight(99)
-    place = words_place(table, WORDS, foot, metrics)
+    place = label_rect(table, WORDS, foot, metrics)
     assert place is not None
     assert place.right() == table.viewport().width() - 1
     ends = [
@@ -29,6 +29,6 @@ def test_it_stands_beside_the_texts_or_not_at_all(qtbot: QtBot, pane: Pane) -> N
     pane.actions["live_new"].trigger()
     pane.window.resize(760, 340)
     QApplication.processEvents()
-    for feed in pane.view.feeds:
+    for feed in pane.view.panes:
         foot = feed.table.rowViewportPosition(99) + feed.table.rowHeight(99)
-        assert words_place(feed.table, WORDS, foot, metrics) is None
+        assert label_rect(feed.table, WORDS, foot, metrics) is None

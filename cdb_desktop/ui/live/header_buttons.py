@@ -1,11 +1,12 @@
-"""A small label for a filter that is in force, with a cross that takes it away."""
+"""Two small controls of the strip and of the headers: the filter in force, and the bell of notifications."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
@@ -13,13 +14,13 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 
 _HEIGHT = 24
 _CROSS = 24
-_LONGEST = 180  # pixels of words, so that a narrow dock has room for the rest
+_LONGEST = 180  # pixels of text, so that a narrow dock has room for the rest
 
 
-class Chip(QWidget):
-    """Hidden while there is nothing to show.
+class FilterChip(QWidget):
+    """Shows a filter; hidden without one.
 
-    Signals: ``opened`` when the label is pressed · ``removed`` when the cross is.
+    Signals: ``opened`` when the label is clicked · ``removed`` when the cross is.
     """
 
     opened = Signal()
@@ -28,7 +29,7 @@ class Chip(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._words = ""
+        self._text = ""
         self._label = QToolButton(self)
         self._label.setObjectName("live.chip")
         self._label.setAutoRaise(True)
@@ -50,26 +51,26 @@ class Chip(QWidget):
         self.hide()
 
     @property
-    def words(self) -> str:
-        """The filter as it is shown, empty when there is none."""
-        return self._words
+    def text(self) -> str:
+        """The whole text, empty without a filter."""
+        return self._text
 
-    def show_words(self, words: str) -> None:
-        """Shows a filter; empty words hide it."""
-        self._words = words
+    def show_text(self, text: str) -> None:
+        """Shows a filter; an empty text hides the chip."""
+        self._text = text
         metrics = self._label.fontMetrics()
-        self._label.setText(metrics.elidedText(words, Qt.TextElideMode.ElideRight, _LONGEST))
-        self._label.setAccessibleName(words)
-        self.setVisible(bool(words))
+        self._label.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, _LONGEST))
+        self._label.setAccessibleName(text)
+        self.setVisible(bool(text))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another language."""
+        """Translates the texts."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A rounded ground."""
+        """Paints a rounded background."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -77,7 +78,28 @@ class Chip(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()), _HEIGHT / 2, _HEIGHT / 2)
 
     def _retranslate(self) -> None:
-        remove = QCoreApplication.translate("Live", "Show all events again")
+        remove = tr("Show all events again")
         self._cross.setToolTip(remove)
         self._cross.setAccessibleName(remove)
-        self._label.setToolTip(QCoreApplication.translate("Live", "Choose what is shown"))
+        self._label.setToolTip(tr("Choose what is shown"))
+
+
+class BellButton(IconButton):
+    """Visible while the feed notifies of new events."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(icon("bell", appearance), "", parent)
+        self.setObjectName("live.bell")
+        self.hide()
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Translates the texts."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        tip = tr("Notifies of new events while another window is active; click to mute")
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)

@@ -6,7 +6,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.ui.live.model import FeedModel
+from cdb_desktop.ui.live.feed_model import FeedModel
 from tests.desktop.ui.widgets.builders import event
 
 

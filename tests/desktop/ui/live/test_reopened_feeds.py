@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.saved_feeds import SavedFeeds
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -29,7 +30,7 @@ def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[Li
 
 
 def _choices(view: LiveView) -> list[FeedFilter]:
-    return [feed.model.feed.filter for feed in view.feeds]
+    return [feed.model.feed.filter for feed in view.panes]
 
 
 def test_feeds_are_opened_again_with_their_filters(
@@ -37,24 +38,24 @@ def test_feeds_are_opened_again_with_their_filters(
 ) -> None:
     """As wide as they were, with what they were to tell of; nobody is taken there."""
     view, actions = _view(qtbot, appearance, settings)
-    view.remember(HOME)
+    SavedFeeds(view, settings, HOME)
     view.set_filter(FeedFilter().only("USER_LOGIN"))
     view.open_feed(FeedFilter(user="anna"))
     actions["live_notify"].trigger()
-    view._feeds.moveSplitter(800, 1)
-    view._feeds.splitterMoved.emit(800, 1)
-    before = view._feeds.sizes()
+    view.splitter.moveSplitter(800, 1)
+    view.splitter.splitterMoved.emit(800, 1)
+    before = view.splitter.sizes()
     # Widths are written once the line between the feeds has come to rest.
     file = Path(settings.fileName()).with_name("feeds.json")
     qtbot.waitUntil(lambda: f'"width":{before[0]}' in file.read_text())
     again, actions = _view(qtbot, appearance, settings)
-    again.remember(HOME)
+    SavedFeeds(again, settings, HOME)
     assert _choices(again) == [FeedFilter().only("USER_LOGIN"), FeedFilter(user="anna")]
-    assert [feed.alarm.is_on for feed in again.feeds] == [False, True]
-    assert again.current is again.feeds[0]
-    assert not any(feed.table.hasFocus() for feed in again.feeds)
+    assert [feed.notifications.is_on for feed in again.panes] == [False, True]
+    assert again.current is again.panes[0]
+    assert not any(feed.table.hasFocus() for feed in again.panes)
     QApplication.processEvents()
-    assert all(abs(one - other) <= 2 for one, other in zip(again._feeds.sizes(), before, strict=True))
+    assert all(abs(one - other) <= 2 for one, other in zip(again.splitter.sizes(), before, strict=True))
 
 
 def test_each_user_of_each_service_has_own_feeds(
@@ -62,11 +63,11 @@ def test_each_user_of_each_service_has_own_feeds(
 ) -> None:
     """A filter of one log makes no sense in another one."""
     view, _ = _view(qtbot, appearance, settings)
-    view.remember(HOME)
+    SavedFeeds(view, settings, HOME)
     view.set_filter(FeedFilter().only("USER_LOGIN"))
     for other in (ProfileKey(HOME.service, "anna"), ProfileKey("https://archive.example", "root")):
         again, _ = _view(qtbot, appearance, settings)
-        again.remember(other)
+        SavedFeeds(again, settings, other)
         assert _choices(again) == [FeedFilter()]
 
 
@@ -75,18 +76,18 @@ def test_what_is_closed_and_shown_again_stays_so(
 ) -> None:
     """And a file of settings that asks for more feeds than there is room for gets those there is room for."""
     view, actions = _view(qtbot, appearance, settings)
-    view.remember(HOME)
+    SavedFeeds(view, settings, HOME)
     for _ in range(6):
         view.open_feed(FeedFilter(user="anna"))
     assert not actions["live_new"].isEnabled()
     assert "There is room for 4 feeds side by side." in actions["live_new"].toolTip()
     again, actions = _view(qtbot, appearance, settings)
-    again.remember(HOME)
-    assert len(again.feeds) == 4
+    SavedFeeds(again, settings, HOME)
+    assert len(again.panes) == 4
     assert not actions["live_new"].isEnabled()
     for _ in range(3):
         actions["live_close"].trigger()
     again.set_filter(FeedFilter())
     last, _ = _view(qtbot, appearance, settings)
-    last.remember(HOME)
+    SavedFeeds(last, settings, HOME)
     assert _choices(last) == [FeedFilter()]

@@ -59,16 +59,16 @@ def test_a_feed_that_tells_of_its_events_has_a_bell(pane: Pane) -> None:
     notify.trigger()
     assert not strip.bell.isHidden()
     pane.actions["live_new"].trigger()
-    left, right = pane.view.feeds
+    left, right = pane.view.panes
     assert strip.bell.isHidden()
     assert (left.header.bell.isVisible(), right.header.bell.isVisible()) == (True, False)
     left.header.bell.click()
-    assert not left.alarm.is_on
+    assert not left.notifications.is_on
     assert not left.header.bell.isVisible()
     pane.actions["live_close"].trigger()
     notify.trigger()
     strip.bell.click()
-    assert not pane.view.current.alarm.is_on
+    assert not pane.view.current.notifications.is_on
 
 
 def test_closing_leaves_the_others(qtbot: QtBot, pane: Pane) -> None:
@@ -76,11 +76,11 @@ def test_closing_leaves_the_others(qtbot: QtBot, pane: Pane) -> None:
     first, _second = _beside(qtbot, pane)
     for _ in range(5):
         pane.actions["live_new"].trigger()
-    assert len(pane.view.feeds) == 4
+    assert len(pane.view.panes) == 4
     assert not pane.actions["live_new"].isEnabled()
     for _ in range(5):
         pane.actions["live_close"].trigger()
-    assert pane.view.feeds == [first]
+    assert pane.view.panes == [first]
     assert not pane.actions["live_close"].isEnabled()
     assert not first.header.isVisible()
     assert pane.view.strip.counts == "100 events"
@@ -89,11 +89,11 @@ def test_closing_leaves_the_others(qtbot: QtBot, pane: Pane) -> None:
 def test_what_leaves_is_told_once_however_many_feeds_there_are(qtbot: QtBot, pane: Pane) -> None:
     """So that a file has each event once."""
     gone: list[int] = []
-    pane.view.leaving.connect(lambda oldest: gone.extend(event.id for event in oldest()))
+    pane.view.removing.connect(lambda oldest: gone.extend(event.id for event in oldest()))
     for feed in _beside(qtbot, pane):
         feed.model.feed.capacity, feed.model.feed._step = 100, 10
     pane.add(100, 20)
-    qtbot.waitUntil(lambda: all(feed.model.event_at(99).id == 119 for feed in pane.view.feeds))
+    qtbot.waitUntil(lambda: all(feed.model.event_at(99).id == 119 for feed in pane.view.panes))
     assert gone == list(range(20))
 
 
@@ -104,7 +104,7 @@ def test_three_abreast_show_who_and_what_without_a_scroll_bar(qtbot: QtBot, pane
     header.resizeSection(2, 230)
     pane.actions["live_new"].trigger()
     pane.actions["live_new"].trigger()
-    for feed in pane.view.feeds:
+    for feed in pane.view.panes:
         qtbot.waitUntil(lambda: not feed.table.horizontalScrollBar().isVisible())  # noqa: B023
         ends = [feed.table.columnViewportPosition(place) for place in range(5)]
         assert ends == sorted(ends)

@@ -35,7 +35,7 @@ def _is_in_sight(table: FeedTable, row: int) -> bool:
 def _burst(qtbot: QtBot, pane: Pane, first: int, number: int, by: int = 30) -> None:
     for start in range(first, first + number, by):
         pane.add(start, min(by, first + number - start))
-    read_newest = [_newest(feed) for feed in pane.view.feeds]
+    read_newest = [_newest(feed) for feed in pane.view.panes]
     qtbot.waitUntil(lambda: all(one() == first + number - 1 for one in read_newest))
 
 
@@ -125,7 +125,7 @@ def test_a_smaller_feed_lets_rows_go_without_moving_the_rest(qtbot: QtBot, pane:
     """ "Each feed keeps" fewer from now on, with a current row among those that leave."""
     _bound(pane.view.current, 1000, 5)
     _click(pane.view.table, 95)
-    pane.view.current.keep_at_most(40)
+    pane.view.current.set_capacity(40)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() <= 40)
     assert pane.view.table.is_following
     assert pane.selected() == [95]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.copying import as_table
+from cdb_desktop.ui.live.row_actions import events_table
 
 EVENT = Event(
     id=998213,
@@ -20,7 +20,7 @@ EVENT = Event(
 
 def test_a_table_has_a_line_for_each_event() -> None:
     """Tabs separate cells only, so a sheet takes it as it is."""
-    head, line = as_table([EVENT]).splitlines()
+    head, line = events_table([EVENT]).splitlines()
     assert head.split("\t") == ["_id", "timestamp", "type", "user", "object"]
     cells = line.split("\t")
     assert (cells[0], *cells[2:]) == ("998213", "OBJECT_UPDATE", "Anna Weber", "work 1042 v3")
