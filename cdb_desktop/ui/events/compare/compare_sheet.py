@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.comparison import Line, compared
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -30,16 +29,14 @@ class CompareSheet(DialogSheet):
         super().__init__(appearance, "events.compare", parent)
         self._lines = compared(left, right)
         self.table = named("events.compare.table", PlainTable(self))
-        self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
+        self.only = named("events.compare.only", QCheckBox(tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
-        told = plural(
-            number,
-            self.tr("1 of %2 values differs."),
-            self.tr("%1 of %2 values differ."),
-            number,
-            len(self._lines),
+        told = tr(
+            "{differing:1 of {count} values differs.|{differing} of {count} values differ.}",
+            differing=number,
+            count=len(self._lines),
         )
-        self.say(self.tr("Compare two events"), told, self.tr("Close"))
+        self.say(tr("Compare two events"), told, tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._arrange_table(left, right)
@@ -71,8 +68,8 @@ class CompareSheet(DialogSheet):
     def _arrange_table(self, left: Event, right: Event) -> None:
         table = self.table
         table.setColumnCount(_VALUES + 2)
-        table.setAccessibleName(self.tr("Values of both events"))
-        table.setHorizontalHeaderLabels(["", self.tr("Value"), _name(left), _name(right)])
+        table.setAccessibleName(tr("Values of both events"))
+        table.setHorizontalHeaderLabels(["", tr("Value"), _name(left), _name(right)])
         for column, event in ((_VALUES, left), (_VALUES + 1, right)):
             table.model().setHeaderData(column, _ACROSS, _name(event), Qt.ItemDataRole.ToolTipRole)
         table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.parting import events_of
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
@@ -36,7 +37,7 @@ class Comparing(QObject):
         if rows:
             self._means.tasks.start(_WORK, self._show(rows), on_error=self._failed)
         else:
-            self._means.view.count.tell(self.tr("Select two events to compare."))
+            self._means.view.count.tell(tr("Select two events to compare."))
 
     def compare_events(self, events: Sequence[Event]) -> None:
         """Compares two events, wherever they were chosen."""
@@ -47,7 +48,7 @@ class Comparing(QObject):
         records = await self._means.rows.records(rows)
         short = events_of(records)
         if len(short) < len(records):
-            self._means.view.count.tell(self.tr("A record that could not be read cannot be compared."))
+            self._means.view.count.tell(tr("A record that could not be read cannot be compared."))
             return
         # The older one stands at the left, whatever the order of the rows.
         await self._show_whole(sorted(event.id for event in short))
@@ -59,7 +60,7 @@ class Comparing(QObject):
             left, right = whole
             CompareSheet(self._means.view.appearance, left, right, self._means.view).open()
         else:
-            self._means.view.count.tell(self.tr("One of them has been deleted."))
+            self._means.view.count.tell(tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
         self._means.view.show_trouble(_WORK, partial(self._means.words, error))

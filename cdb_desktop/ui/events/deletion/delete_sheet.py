@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.deletion.delete_plan import Plan
 from cdb_desktop.ui.events.deletion.delete_words import counts_words, span_words, title_words
 from cdb_desktop.ui.events.deletion.type_counts import TypeCounts
@@ -38,16 +38,16 @@ class DeleteSheet(DialogSheet):
         self.span = named("events.delete.span", caption(self))
         self.span.setWordWrap(True)
         self.counts = named("events.delete.counts", TypeCounts(self))
-        self.counts.setAccessibleName(self.tr("Events by type"))
+        self.counts.setAccessibleName(tr("Events by type"))
         self.keep = named(
-            "events.delete.keep", QCheckBox(self.tr("&Keep a backup file with the complete records"), self)
+            "events.delete.keep", QCheckBox(tr("&Keep a backup file with the complete records"), self)
         )
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
-        text = f"{plan.what} {self.tr('Deleted events cannot be restored.')}"
+        text = f"{plan.what} {tr('Deleted events cannot be restored.')}"
         self.say(title_words(plan.count), text, title_words(plan.count))
         self._fill()
-        self.span.setText(self.tr("Finding the first and the last of them…"))
+        self.span.setText(tr("Finding the first and the last of them…"))
         self.show_counts({})
         self._check()
 
@@ -64,7 +64,7 @@ class DeleteSheet(DialogSheet):
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
         """Shows how many there are of each type, as far as they have been counted."""
-        self.counts.show_lines(counts_words(counts), self.tr("Counting by type…"))
+        self.counts.show_lines(counts_words(counts), tr("Counting by type…"))
         # What is counted later makes the sheet higher; what is shown below moves down with it.
         self.fit()
 
@@ -73,9 +73,9 @@ class DeleteSheet(DialogSheet):
         self.body.addWidget(self.counts)
         self.keep.setChecked(True)
         self.keep.toggled.connect(self._check)
-        self.path.setAccessibleName(self.tr("Backup file"))
+        self.path.setAccessibleName(tr("Backup file"))
         self.path.textChanged.connect(self._check)
-        browse = IconButton(icon("folder", self._appearance), self.tr("Choose the backup file"), self)
+        browse = IconButton(icon("folder", self._appearance), tr("Choose the backup file"), self)
         browse.clicked.connect(self._browse)
         line = QHBoxLayout()
         line.addWidget(self.path, stretch=1)
@@ -86,7 +86,7 @@ class DeleteSheet(DialogSheet):
         if self._must_type:
             self.body.addWidget(self._asked())
         self.body.addWidget(self.typed)
-        self.typed.setAccessibleName(self.tr("Number of events to confirm"))
+        self.typed.setAccessibleName(tr("Number of events to confirm"))
         self.typed.textChanged.connect(self._check)
         self.accept_button.clicked.connect(self._agree)
         # What cannot be undone takes more than Return.
@@ -98,10 +98,10 @@ class DeleteSheet(DialogSheet):
     def _asked(self) -> QLabel:
         label = caption(self)
         label.setWordWrap(True)
-        text = self.tr("To confirm, type the number of events: %1")
+        text = tr("To confirm, type the number of events: {count}", count=self._count)
         if self._plan.is_everything:
-            text = self.tr("This deletes everything. To confirm, type the number of events: %1")
-        label.setText(text.replace("%1", number_text(self._count)))
+            text = f"{tr('This deletes everything.')} {text}"
+        label.setText(text)
         return label
 
     def _check(self) -> None:
@@ -113,14 +113,14 @@ class DeleteSheet(DialogSheet):
         if self._must_type:
             # Who has typed the number out has agreed.
             (self.accept_button if is_typed else self.cancel_button).setDefault(True)
-        self.show_fault("" if keeps else self.tr("Without a backup they are lost."), "warning")
+        self.show_fault("" if keeps else tr("Without a backup they are lost."), "warning")
 
     def _browse(self) -> None:
-        dialog = QFileDialog(self, self.tr("Save the backup as"), str(Path(self.path.text()).parent))
+        dialog = QFileDialog(self, tr("Save the backup as"), str(Path(self.path.text()).parent))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(Path(self.path.text()).name)
-        dialog.setNameFilter(self.tr("JSON, a record a line (*.jsonl)"))
+        dialog.setNameFilter(tr("JSON, a record a line (*.jsonl)"))
         dialog.fileSelected.connect(self.path.setText)
         dialog.open()
 

@@ -5,56 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.sentences import Sentence
 from cdb_desktop.vocabulary.times import day_and_time
 
-translate = QCoreApplication.translate
 _MOST_IDS = 12
 
 
 def title_words(count: int) -> str:
     """``Delete 2,500 events``."""
-    return plural(count, translate("Deletion", "Delete 1 event"), translate("Deletion", "Delete %1 events"))
+    return tr("Delete {count:1 event|{count} events}", count=count)
 
 
 def chosen_words(ids: Iterable[int]) -> str:
     """Which events were selected: their ids, or the lowest and the highest of many."""
     found = sorted(ids)
     if len(found) == 1:
-        return translate("Deletion", "The selected event: %1.").replace("%1", number_text(found[0]))
+        return tr("The selected event: {id}.", id=found[0])
     if len(found) <= _MOST_IDS:
-        told = translate("Deletion", "The selected events: %1.")
-        return told.replace("%1", ", ".join(number_text(one) for one in found))
-    told = translate("Deletion", "The selected events, with ids from %1 to %2.")
-    return told.replace("%1", number_text(found[0])).replace("%2", number_text(found[-1]))
+        return tr("The selected events: {ids}.", ids=", ".join(number_text(one) for one in found))
+    return tr("The selected events, with ids from {first} to {last}.", first=found[0], last=found[-1])
 
 
 def found_words(filters: str) -> str:
     """Which events a query finds; ``filters`` is empty where it has none."""
     if not filters:
-        return translate("Deletion", "No filter is set: this affects all events of the log.")
-    return translate("Deletion", "All events that match these filters: %1.").replace("%1", filters)
+        return tr("No filter is set: this affects all events of the log.")
+    return tr("All events that match these filters: {filters}.", filters=filters)
 
 
 def staying_words(unreadable: int) -> str:
     """That so many records cannot be deleted; empty for none."""
     if not unreadable:
         return ""
-    told = translate("Deletion", "Unreadable records without an id, which cannot be deleted: %1.")
-    return told.replace("%1", number_text(unreadable))
+    return tr("Unreadable records without an id, which cannot be deleted: {count}.", count=unreadable)
 
 
 def span_words(first: datetime | None, last: datetime | None) -> str:
     """``The first is from 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
     if first == last:
-        return translate("Deletion", "Time: %1.").replace("%1", day_and_time(first))
-    told = translate("Deletion", "The first is from %1, the last from %2.")
-    return told.replace("%1", day_and_time(first)).replace("%2", day_and_time(last))
+        return tr("Time: {time}.", time=day_and_time(first))
+    return tr(
+        "The first is from {first}, the last from {last}.", first=day_and_time(first), last=day_and_time(last)
+    )
 
 
 def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
@@ -66,14 +60,13 @@ def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
 def progress_words(tally: Tally) -> str:
     """``Deleting: 1,000 of 2,500 events``."""
     if tally.stage is Stage.READING:
-        verb, done, whole = translate("Deletion", "Reading before deleting"), tally.read, tally.expected
+        verb, done, whole = tr("Reading before deleting"), tally.read, tally.expected
     else:
-        verb, done, whole = translate("Deletion", "Deleting"), tally.asked, tally.read
+        verb, done, whole = tr("Deleting"), tally.asked, tally.read
     if whole is None:
-        told = plural(done, translate("Deletion", "1 event"), translate("Deletion", "%1 events"))
+        told = tr("{count:1 event|{count} events}", count=done)
     else:
-        one, many = translate("Deletion", "%1 of 1 event"), translate("Deletion", "%1 of %2 events")
-        told = plural(whole, one, many, done, whole)
+        told = tr("{done} of {total:1 event|{total} events}", total=whole, done=done)
     return f"{verb}: {told}"
 
 
@@ -81,28 +74,22 @@ def success_words(deletion: Deletion) -> Sentence:
     """How many of how many are gone, and where they are kept."""
     tally = deletion.tally
     if tally.deleted == tally.asked == 1:
-        text = translate("Deletion", "The service has deleted the event.")
-        return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
-    text = plural(
-        tally.asked,
-        translate("Deletion", "The service has deleted %1 of 1 event."),
-        translate("Deletion", "The service has deleted %1 of %2 events."),
-        tally.deleted,
-        tally.asked,
+        text = tr("The service has deleted the event.")
+        return Sentence(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+    text = tr(
+        "The service has deleted {deleted} of {asked:1 event.|{asked} events.}",
+        asked=tally.asked,
+        deleted=tally.deleted,
     )
     if tally.deleted < tally.asked:
-        others = plural(
-            tally.asked - tally.deleted,
-            translate("Deletion", "1 had already been deleted."),
-            translate("Deletion", "%1 had already been deleted."),
-        )
+        others = tr("{count:1|{count}} had already been deleted.", count=tally.asked - tally.deleted)
         text = f"{text} {others}"
-    return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+    return Sentence(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
 
 
 def stopped_words(deletion: Deletion) -> Sentence:
     """Somebody has cancelled it."""
-    return Sentence(translate("Deletion", "Deletion cancelled"), _so_far(deletion), "")
+    return Sentence(tr("Deletion cancelled"), _so_far(deletion), "")
 
 
 def failure_words(
@@ -110,13 +97,16 @@ def failure_words(
 ) -> Sentence:
     """Why it ended early, and what is gone."""
     if isinstance(error, OSError):
-        cause = translate("Deletion", "The backup could not be written to %1: %2.")
         target = "" if deletion.kept is None else str(deletion.kept.target)
-        told = cause.replace("%2", error.strerror or str(error)).replace("%1", target)
-        return Sentence(translate("Deletion", "Not deleted"), told, _so_far(deletion))
+        told = tr(
+            "The backup could not be written to {target}: {reason}.",
+            reason=error.strerror or str(error),
+            target=target,
+        )
+        return Sentence(tr("Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
-    whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Deletion incomplete")
+    whole, part = tr("Not deleted"), tr("Deletion incomplete")
     return Sentence(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
     )
@@ -125,13 +115,11 @@ def failure_words(
 def _so_far(deletion: Deletion) -> str:
     tally = deletion.tally
     if tally.stage is Stage.READING:
-        return translate("Deletion", "Nothing was deleted.")
-    text = plural(
-        tally.read,
-        translate("Deletion", "Deleted: %1 of 1 event."),
-        translate("Deletion", "Deleted: %1 of %2 events. The others are still in the log."),
-        tally.deleted,
-        tally.read,
+        return tr("Nothing was deleted.")
+    text = tr(
+        "Deleted: {deleted} of {read:1 event.|{read} events. The others are still in the log.}",
+        read=tally.read,
+        deleted=tally.deleted,
     )
     return f"{text} {_kept(deletion)}".strip()
 
@@ -139,17 +127,15 @@ def _so_far(deletion: Deletion) -> str:
 def _kept(deletion: Deletion) -> str:
     stays = staying_words(deletion.tally.unreadable)
     if stays and deletion.kept is not None:
-        stays = f"{stays} {translate('Deletion', 'The file contains them unchanged.')}"
+        stays = f"{stays} {tr('The file contains them unchanged.')}"
     return f"{_file_words(deletion)} {stays}".strip()
 
 
 def _file_words(deletion: Deletion) -> str:
     if deletion.kept is None:
         return ""
-    return plural(
-        deletion.tally.read,
-        translate("Deletion", "The backup is in %2, with session tokens and passwords masked."),
-        translate("Deletion", "The backup of all %1 is in %2, with session tokens and passwords masked."),
-        deletion.tally.read,
-        str(deletion.kept.target),
+    return tr(
+        "The backup {read:|of all {read} }is in {target}, with session tokens and passwords masked.",
+        read=deletion.tally.read,
+        target=str(deletion.kept.target),
     )

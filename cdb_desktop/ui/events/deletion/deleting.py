@@ -22,7 +22,7 @@ from cdb_desktop.events.parting import parted
 from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
 from cdb_desktop.events.walk import walk
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import FullPages
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
@@ -72,10 +72,14 @@ class Deleting(QObject):
         if outside is not None:
             self.delete_events([outside])
         elif not count:
-            self._view.count.tell(self.tr("Select the events to delete first."))
+            self._view.count.tell(tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            told = self.tr("More than %1 rows: set filters, and delete all matching.")
-            self._view.count.tell(told.replace("%1", number_text(MOST_SELECTED)))
+            self._view.count.tell(
+                tr(
+                    "More than {most} rows: set filters, and delete all matching.",
+                    most=MOST_SELECTED,
+                )
+            )
         else:
             self._start_look(self._look_at_rows(list(rows_of(stretches))))
 
@@ -87,7 +91,7 @@ class Deleting(QObject):
         """Asks whether all events shall go that the query finds."""
         result = self._rows.result
         if result is None or not result.rows:
-            self._view.count.tell(self.tr("There are no events to delete."))
+            self._view.count.tell(tr("There are no events to delete."))
         else:
             self._start_look(self._look_at_result(result))
 
@@ -108,7 +112,7 @@ class Deleting(QObject):
         self._is_given_up = True
 
     def _start_look(self, work: Work) -> None:
-        self._tasks.start(_LOOK, work, title=self.tr("Checking what would be deleted"), on_error=self._failed)
+        self._tasks.start(_LOOK, work, title=tr("Checking what would be deleted"), on_error=self._failed)
 
     async def _look_at_rows(self, rows: Sequence[int]) -> None:
         events, unreadable = parted(await self._rows.records(rows))
@@ -172,7 +176,7 @@ class Deleting(QObject):
 
     def _nothing_left(self, follows: str) -> None:
         self._unfinished.forget(follows)
-        self._view.count.tell(self.tr("The events to delete no longer exist."))
+        self._view.count.tell(tr("The events to delete no longer exist."))
 
     def _ask(self, plan: Plan) -> DeleteSheet:
         self._view.end_trouble(_LOOK)

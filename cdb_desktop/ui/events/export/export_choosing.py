@@ -15,6 +15,7 @@ from cdb_desktop.client import EventFilter, Record, Sort
 from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.preview import first_lines, preview_of, preview_of_records
 from cdb_desktop.events.sheet import SheetError
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import FullPages
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
@@ -94,22 +95,22 @@ class ExportChoosing(QObject):
 
     def _failed(self, sheet: ExportSheet, error: Exception) -> None:
         if isinstance(error, SheetError):
-            sheet.show_fault(self.tr("The rows cannot be read back with these options."))
+            sheet.show_fault(tr("The rows cannot be read back with these options."))
         else:
             sheet.show_failure(self._means.words(error))
 
     def _ask_file(self, sheet: ExportSheet, wish: Wish) -> None:
         view = self._means.view
         keep_wish(view.settings, replace(wish, columns=sheet.chosen_columns))
-        dialog = QFileDialog(view, self.tr("Export events"), self._folder.path)
+        dialog = QFileDialog(view, tr("Export events"), self._folder.path)
         dialog.setObjectName("events.export.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         kinds: dict[Form, str] = {
-            "csv": self.tr("CSV (*.csv)"),
-            "jsonl": self.tr("JSON lines (*.jsonl)"),
-            "xlsx": self.tr("XLSX (*.xlsx)"),
-            "parquet": self.tr("Parquet (*.parquet)"),
+            "csv": tr("CSV (*.csv)"),
+            "jsonl": tr("JSON lines (*.jsonl)"),
+            "xlsx": tr("XLSX (*.xlsx)"),
+            "parquet": tr("Parquet (*.parquet)"),
         }
         dialog.setNameFilter(kinds[wish.form])
         dialog.setDefaultSuffix(wish.form)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.export_kinds import Kind, meant
 from cdb_desktop.vocabulary.times import in_zone
 
@@ -24,7 +25,7 @@ class ExportDialog(QFileDialog):
 
     def __init__(self, folder: str, kinds: Sequence[Kind], parent: QWidget) -> None:
         super().__init__(parent, "", folder)
-        self.setWindowTitle(self.tr("Export events"))
+        self.setWindowTitle(tr("Export events"))
         self._kinds = {kind.filter: kind for kind in kinds}
         self.setObjectName("events.export.dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.table_forms import TableForm
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.export_words import missing_words
 from cdb_desktop.ui.events.export.preview_table import PreviewLines, PreviewTable
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.label import Label
@@ -57,18 +56,16 @@ class ExportFields(DialogSheet):
         self.delimiter = still(named("events.export.delimiter", QComboBox(self)))
         self.quote = named("events.export.quote", QLineEdit('"', self))
         self.escape = named("events.export.escape", QLineEdit('"', self))
-        self.bom = named("events.export.bom", QCheckBox(self.tr("&Byte order mark, for spreadsheets"), self))
-        self.explode = named(
-            "events.export.explode", QCheckBox(self.tr("A &column for each key of info"), self)
-        )
+        self.bom = named("events.export.bom", QCheckBox(tr("&Byte order mark, for spreadsheets"), self))
+        self.explode = named("events.export.explode", QCheckBox(tr("A &column for each key of info"), self))
         self.concat = named("events.export.concat", QLineEdit(self))
         self.trim = still(named("events.export.trim", QSpinBox(self)))
         self.guard = named(
-            "events.export.guard", QCheckBox(self.tr("No &formulas: an apostrophe before = + - @"), self)
+            "events.export.guard", QCheckBox(tr("No &formulas: an apostrophe before = + - @"), self)
         )
         self.receipt = named(
             "events.export.receipt",
-            QCheckBox(self.tr("&Receipt beside the file: query, rows, ids, checksum"), self),
+            QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"), self),
         )
         self.table = named("events.export.preview", PreviewTable(self))
         self.lines = named("events.export.lines", PreviewLines(self))
@@ -147,48 +144,47 @@ class ExportFields(DialogSheet):
         return str(self.delimiter.itemData(known)) if known >= 0 else text
 
     def _fill(self, rows: int | None) -> None:
-        self.form.addItem(self.tr("CSV"), "csv")
-        self.form.addItem(self.tr("JSON, a record a line"), "jsonl")
-        self._add_table(self.tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx")
-        self._add_table(self.tr("Parquet, for data frames"), "parquet")
+        self.form.addItem(tr("CSV"), "csv")
+        self.form.addItem(tr("JSON, a record a line"), "jsonl")
+        self._add_table(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx")
+        self._add_table(tr("Parquet, for data frames"), "parquet")
         self.delimiter.setEditable(True)
-        for text, value in ((self.tr("Comma"), ","), (self.tr("Semicolon"), ";"), (self.tr("Tab"), _TAB)):
+        for text, value in ((tr("Comma"), ","), (tr("Semicolon"), ";"), (tr("Tab"), _TAB)):
             self.delimiter.addItem(text, value)
         self.trim.setRange(0, _MOST)
-        self.trim.setSpecialValueText(self.tr("off"))
-        for field, name in ((self.delimiter, self.tr("&Delimiter")), (self.trim, self.tr("&Trim values at"))):
+        self.trim.setSpecialValueText(tr("off"))
+        for field, name in ((self.delimiter, tr("&Delimiter")), (self.trim, tr("&Trim values at"))):
             if (line := field.lineEdit()) is not None:
                 line.setAccessibleName(name.replace("&", ""))
         self.receipt.setChecked(True)
-        self.concat.setPlaceholderText(self.tr("nothing: arrays stay as they are"))
-        everything = self.tr("All rows")
+        self.concat.setPlaceholderText(tr("nothing: arrays stay as they are"))
+        everything = tr("All rows")
         if rows is not None:
-            everything = plural(rows, self.tr("The only row"), self.tr("All %1 rows"))
+            everything = tr("{rows:The only row|All {rows} rows}", rows=rows)
         self.scope.addItem(everything)
 
     def _fill_columns(self, titles: Sequence[str]) -> None:
         """Those on screen may be many: the box is no wider for it, and its hint names them all."""
         self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        told = self.tr("Those on screen (%1): %2").replace("%1", number_text(len(titles)))
-        told = told.replace("%2", ", ".join(titles))
+        told = tr("Those on screen ({count}): {titles}", count=len(titles), titles=", ".join(titles))
         self.columns.addItem(told)
         self.columns.setItemData(0, told, Qt.ItemDataRole.ToolTipRole)
-        self.columns.addItem(self.tr("All fields, as the service writes them"))
+        self.columns.addItem(tr("All fields, as the service writes them"))
 
     def _lay_out(self) -> None:
         form = self._fields
         form.setSpacing(GAP)
-        form.addRow(self.tr("Ro&ws"), self.scope)
+        form.addRow(tr("Ro&ws"), self.scope)
         form.setRowVisible(self.scope, False)
-        form.addRow(self.tr("F&ormat"), self.form)
-        form.addRow(self.tr("Co&lumns"), self.columns)
-        delimiter = Label(self.tr("&Delimiter"), self)
+        form.addRow(tr("F&ormat"), self.form)
+        form.addRow(tr("Co&lumns"), self.columns)
+        delimiter = Label(tr("&Delimiter"), self)
         delimiter.setBuddy(self.delimiter)
         form.addRow(delimiter, self._cells())
-        form.addRow(self.tr("&Trim values at"), self.trim)
+        form.addRow(tr("&Trim values at"), self.trim)
         for box in (self.bom, self.guard, self.explode):
             form.addRow("", box)
-        form.addRow(self.tr("&Join arrays by"), self.concat)
+        form.addRow(tr("&Join arrays by"), self.concat)
         form.addRow("", self.receipt)
         self.body.addLayout(form)
         self.body.addWidget(self.table, stretch=1)
@@ -202,7 +198,7 @@ class ExportFields(DialogSheet):
         line = QHBoxLayout()
         line.setSpacing(GAP)
         line.addWidget(self.delimiter, stretch=1)
-        for name, field in ((self.tr("&Quote"), self.quote), (self.tr("&Escape"), self.escape)):
+        for name, field in ((tr("&Quote"), self.quote), (tr("&Escape"), self.escape)):
             label = Label(name, self)
             label.setBuddy(field)
             field.setFixedWidth(_SHORT)

@@ -7,16 +7,14 @@ from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.table_forms import LIMITS, TableForm
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.export.export_words import missing_words, overfull_words
 from cdb_desktop.vocabulary.times import Zone
 
-translate = QCoreApplication.translate
 _WHOLE = CsvOptions(max_length=0)  # the service would trim values at 100 characters (§8)
 
 
@@ -44,7 +42,7 @@ def kinds_for(rows: int | None, columns: tuple[str, ...] = (), zone: Zone = "utc
     if not columns:
         return kinds
     shown = tuple(replace(kind, wish=_of_columns(kind.wish, columns, zone)) for kind in kinds)
-    everything = _csv(translate("Export", "CSV with all fields, separated by commas"), _WHOLE)
+    everything = _csv(tr("CSV with all fields, separated by commas"), _WHOLE)
     tables = sum(kind.wish.form == "csv" for kind in kinds)
     return (*shown[:tables], everything, *shown[tables:])
 
@@ -55,23 +53,23 @@ def _of_columns(wish: Wish, columns: tuple[str, ...], zone: Zone) -> Wish:
 
 def _kinds_of_all(rows: int | None) -> tuple[Kind, ...]:
     return (
-        _csv(translate("Export", "CSV, separated by commas"), CsvOptions(max_length=0)),
+        _csv(tr("CSV, separated by commas"), CsvOptions(max_length=0)),
         _csv(
-            translate("Export", "CSV, with a byte order mark for spreadsheets"),
+            tr("CSV, with a byte order mark for spreadsheets"),
             CsvOptions(max_length=0, use_bom=True),
         ),
         _csv(
-            translate("Export", "CSV, separated by semicolons"),
+            tr("CSV, separated by semicolons"),
             CsvOptions(max_length=0, delimiter=";", use_bom=True),
         ),
         Kind(
-            translate("Export", "Separated by tabs"),
+            tr("Separated by tabs"),
             Wish("csv", CsvOptions(max_length=0, delimiter="\t")),
             ("tsv", "csv"),
         ),
-        Kind(translate("Export", "JSON, a whole record a line"), Wish("jsonl", _WHOLE), ("jsonl",)),
-        _table(translate("Export", "XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
-        _table(translate("Export", "Parquet, for data frames"), "parquet", rows),
+        Kind(tr("JSON, a whole record a line"), Wish("jsonl", _WHOLE), ("jsonl",)),
+        _table(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
+        _table(tr("Parquet, for data frames"), "parquet", rows),
     )
 
 
@@ -91,5 +89,5 @@ def _table(words: str, form: TableForm, rows: int | None) -> Kind:
     obstacle = missing_words(form)
     if not obstacle and overfull_words(form, rows):
         most = number_text(LIMITS[form].rows or 0)
-        obstacle = translate("Export", "holds no more than %1 rows").replace("%1", most)
+        obstacle = tr("holds no more than {most} rows", most=most)
     return Kind(words, Wish(form, _WHOLE), (form,), obstacle)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.events.export_wish import Form, is_table
 from cdb_desktop.events.preview import Preview, mistakes
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.export_fields import ExportFields
 from cdb_desktop.ui.events.export.export_words import overfull_words
-from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _REST = 250  # milliseconds without a change after which the preview is asked for
@@ -37,7 +37,7 @@ class ExportSheet(ExportFields):
         self._ids: tuple[int, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(lambda: self.preview_requested.emit(self.wish))
-        self.say(self.tr("Export events"), "", self.tr("Choose a file…"))
+        self.say(tr("Export events"), "", tr("Choose a file…"))
         # Its foot stays in sight on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self._connect()
@@ -50,9 +50,9 @@ class ExportSheet(ExportFields):
 
     def offer_selected(self, count: int, ids: Sequence[int]) -> None:
         """Lets the selected rows be chosen in place of all; without ``ids`` they are told to be too many."""
-        told = plural(count, self.tr("The selected row"), self.tr("The %1 selected rows"))
+        told = tr("The {count:selected row|{count} selected rows}", count=count)
         if not ids:
-            told = f"{told} – {self.tr('too many to be read one by one: set filters')}"
+            told = f"{told} – {tr('too many to be read one by one: set filters')}"
         self._ids = tuple(ids)
         self.scope.addItem(told)
         choices = self.scope.model()
@@ -63,15 +63,17 @@ class ExportSheet(ExportFields):
     def show_preview(self, preview: Preview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be."""
         if preview.broken is not None:
-            text = self.tr(
-                "Row %1 is read back with another number of cells. Choose another quote or escape."
+            self.show_fault(
+                tr(
+                    "Row {row} is read back with another number of cells. Choose another quote or escape.",
+                    row=preview.broken,
+                )
             )
-            self.show_fault(filled(text, preview.broken))
         elif not mistakes(self.wish):
-            rows = plural(len(preview.rows), self.tr("1 row read back"), self.tr("%1 rows read back"))
-            cells = plural(len(preview.columns), self.tr("1 cell each"), self.tr("%1 cells each"))
+            rows = tr("{count:1 row|{count} rows} read back", count=len(preview.rows))
+            cells = tr("{count:1 cell|{count} cells} each", count=len(preview.columns))
             told = f"{rows}, {cells}"
-            trimmed = filled(self.tr("values longer than %1 are trimmed"), self.trim.value())
+            trimmed = tr("values longer than {length} are trimmed", length=self.trim.value())
             self.show_fault(
                 f"{told} · {trimmed}" if self.trim.value() else told,
                 "warning" if self.trim.value() else "muted",
@@ -91,7 +93,7 @@ class ExportSheet(ExportFields):
         self.columns.setEnabled(has_columns)
         self.trim.setEnabled(has_columns)
         self.explode.setEnabled(self._can_explode)
-        needs_all = self.tr("Requires all fields: on screen each key already has its own column.")
+        needs_all = tr("Requires all fields: on screen each key already has its own column.")
         self.explode.setToolTip(needs_all if has_columns and not self._can_explode else "")
         self.concat.setEnabled(self._joins)
         self.table.setVisible(has_columns)
@@ -108,31 +110,30 @@ class ExportSheet(ExportFields):
         told = ""
         if rows is not None:
             if self.ids:
-                one, many = self.tr("The selected row."), self.tr("The selected rows (%1), by ascending id.")
+                told = tr("The selected {count:row.|rows ({count}), by ascending id.}", count=rows)
             else:
-                one, many = self.tr("The only row."), self.tr("All %1 rows, by ascending id.")
-            told = plural(rows, one, many)
+                told = tr("{count:The only row.|All {count} rows, by ascending id.}", count=rows)
         self.tell(" ".join(filter(None, (told, *self._told_of_columns()))))
 
     def _told_of_columns(self) -> Iterator[str]:
         if self._form == "jsonl":
-            yield self.tr("Each line is a whole record, whatever columns are on screen.")
+            yield tr("Each line is a whole record, whatever columns are on screen.")
         elif not self.chosen_columns:
-            yield self.tr("All fields, whatever columns are on screen.")
+            yield tr("All fields, whatever columns are on screen.")
         elif self._form == "csv":
-            yield self.tr("The columns on screen, in their order; times with their offset from UTC.")
+            yield tr("The columns on screen, in their order; times with their offset from UTC.")
         else:
-            yield self.tr("The columns on screen, in their order.")
-        yield self.tr("Session tokens are masked.")
+            yield tr("The columns on screen, in their order.")
+        yield tr("Session tokens are masked.")
         if self.ids and self._form != "jsonl" and not self.chosen_columns:
-            yield self.tr("The column user_type is omitted: no record contains it.")
+            yield tr("The column user_type is omitted: no record contains it.")
 
     def _check(self, form: Form) -> None:
         wrong = mistakes(self.wish)
         names = {
-            "delimiter": self.tr("The delimiter must be one character and differ from quote and escape."),
-            "quote": self.tr("The quote is one character."),
-            "escape": self.tr("The escape is one character."),
+            "delimiter": tr("The delimiter must be one character and differ from quote and escape."),
+            "quote": tr("The quote is one character."),
+            "escape": tr("The escape is one character."),
         }
         overfull = overfull_words(form, len(self.ids) or self._rows) if is_table(form) else ""
         told = names.get(wrong, "") or overfull

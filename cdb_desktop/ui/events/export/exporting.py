@@ -18,6 +18,7 @@ from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
 from cdb_desktop.events.unfinished import ExportNote, KeptFilter
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import FullPages
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -154,18 +155,18 @@ class Exporting(QObject):
 
     def _ask(self) -> None:
         if self._rows.result is None or not self._rows.result.rows:
-            self._view.count.tell(self.tr("There are no rows to export."))
+            self._view.count.tell(tr("There are no rows to export."))
             return
         kinds = kinds_for(self._rows.result.total, self._view.columns.shown, chosen_zone())
         dialog = ExportDialog(self._folder.path, kinds, self._view)
-        dialog.setWindowTitle(self.tr("Export events, the columns on screen"))
+        dialog.setWindowTitle(tr("Export events, the columns on screen"))
         dialog.kind_chosen.connect(self._chosen)
         dialog.open()
 
     def _chosen(self, target: Path, kind: Kind) -> None:
         self._folder.keep(target)
         if kind.obstacle:
-            told = self.tr("%1: %2.").replace("%1", kind.words).replace("%2", kind.obstacle)
-            self._view.notice.show_notice("warning", self.tr("Not exported"), told)
+            told = f"{kind.words}: {kind.obstacle}."
+            self._view.notice.show_notice("warning", tr("Not exported"), told)
         else:
             self.export(target, kind.wish)

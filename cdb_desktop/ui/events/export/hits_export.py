@@ -10,13 +10,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from cdb_desktop.events.hits_file import with_events, write_hits
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.export.export_dialog import ExportDialog
 from cdb_desktop.ui.events.export.export_kinds import Kind, kinds_for
 from cdb_desktop.ui.events.export.export_memory import export_folder
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.pattern import Hit
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -40,7 +39,7 @@ class HitsExport(QObject):
             return
         kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.form in _FORMS]
         dialog = ExportDialog(self._folder.path, kinds, self._means.view)
-        dialog.setWindowTitle(self.tr("Export the hits"))
+        dialog.setWindowTitle(tr("Export the hits"))
         dialog.kind_chosen.connect(partial(self.export, hits))
         dialog.open()
 
@@ -74,18 +73,26 @@ class HitsExport(QObject):
             yield with_events(some, await whole_events(self._means.client, short)) if short else some
 
     def _progress(self, total: int, done: int) -> str:
-        told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))
-        return told.replace("%2", number_text(total))
+        return tr("Exporting hits: {done} of {total}", done=done, total=total)
 
     def _success(self, total: int, target: Path) -> Sentence:
-        told = plural(total, self.tr("1 hit"), self.tr("%1 hits"))
-        text = self.tr("%1, as they are listed, in %2. Session tokens are masked.").replace("%1", told)
-        return Sentence(self.tr("Exported"), text.replace("%2", str(target)), "")
+        text = tr(
+            "{count:1 hit|{count} hits}, as they are listed, in {target}. Session tokens are masked.",
+            count=total,
+            target=str(target),
+        )
+        return Sentence(tr("Exported"), text, "")
 
     def _cancelled(self) -> Sentence:
-        return Sentence(self.tr("Export cancelled"), self.tr("No file was saved."), "")
+        return Sentence(tr("Export cancelled"), tr("No file was saved."), "")
 
     def _unwritten(self, error: OSError) -> Sentence:
-        text = self.tr("The file could not be written: %1. No file was saved.")
-        remedy = self.tr("Make room there or choose another place, and export again.")
-        return Sentence(self.tr("Not exported"), text.replace("%1", error.strerror or str(error)), remedy)
+        remedy = tr("Make room there or choose another place, and export again.")
+        return Sentence(
+            tr("Not exported"),
+            tr(
+                "The file could not be written: {reason}. No file was saved.",
+                reason=error.strerror or str(error),
+            ),
+            remedy,
+        )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QTableWidgetItem, QWidget
 
 from cdb_desktop.events.preview import Preview
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -21,8 +22,8 @@ class PreviewLines(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("The first records, as they will be written"))
-        self.setPlaceholderText(self.tr("The first records, as they will be written"))
+        self.setAccessibleName(tr("The first records, as they will be written"))
+        self.setPlaceholderText(tr("The first records, as they will be written"))
         self.setReadOnly(True)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
@@ -37,7 +38,7 @@ class PreviewTable(PlainTable):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("The first rows, read back"))
+        self.setAccessibleName(tr("The first rows, read back"))
         self.horizontalHeader().setMaximumSectionSize(_WIDEST)
         self.verticalHeader().hide()
         self.setMinimumHeight((_FEWEST + 1) * ROW + GROUP + TIGHT)

@@ -13,6 +13,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.facets import Counts, Value, chosen, object_types, toggled, with_values, within
 from cdb_desktop.events.query import Part, Query
 from cdb_desktop.events.tally import VALUED
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.overview.facet_tree import HELD, FacetTree
 from cdb_desktop.ui.events.overview.facet_words import (
     fold_words,
@@ -23,7 +24,6 @@ from cdb_desktop.ui.events.overview.facet_words import (
     section_tip,
     section_title,
 )
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.bar import caption
@@ -160,7 +160,7 @@ class FacetPanel(QWidget):
             if part in counts:
                 self._write_part(part, counts[part], name_of)
         self._write_object_types(loaded)
-        self.tell("" if self.tree.topLevelItemCount() else self.tr("No events to count"))
+        self.tell("" if self.tree.topLevelItemCount() else tr("No events to count"))
         self.tree.end()
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
@@ -189,7 +189,7 @@ class FacetPanel(QWidget):
     def _write_value(self, section: QTreeWidgetItem, value: Value, name: str, number: int) -> None:
         is_ticked = value.value in chosen(self._query, value.part)
         item = self.tree.add_value(section, name, number, value, ticked=is_ticked)
-        told = self.tr("Space: also these events. Return: only these.")
+        told = tr("Space: also these events. Return: only these.")
         item.setToolTip(0, f"{name}\n{told}")
         if value.part is Part.TYPE:
             tokens, ratio = self._appearance.tokens, self.devicePixelRatioF()
@@ -203,12 +203,11 @@ class FacetPanel(QWidget):
         found = object_types(loaded)
         if not found:
             return
-        note = plural(
-            len(loaded),
-            self.tr("Counted in the one row loaded so far; the service cannot filter by it."),
-            self.tr("Counted in the %1 rows loaded so far; the service cannot filter by it."),
+        note = tr(
+            "Counted in the {count:one row|{count} rows} loaded so far; the service cannot filter by it.",
+            count=len(loaded),
         )
-        section = self.tree.add_section(_OBJECTS, self.tr("Object type, in loaded rows"), note)
+        section = self.tree.add_section(_OBJECTS, tr("Object type, in loaded rows"), note)
         for name, number in found if _OBJECTS in self._whole else found[:_FEW]:
             self.tree.add_line(section, name, number, name)
         self._write_more(section, _OBJECTS, len(found))
@@ -234,10 +233,10 @@ class FacetPanel(QWidget):
             self.query_requested.emit(with_values(self._query, value.part, (value.value,)))
 
     def _retranslate(self) -> None:
-        self.tree.setAccessibleName(self.tr("Values and their counts"))
-        self.tree.setHeaderLabels([self.tr("Value"), self.tr("Events with it")])
+        self.tree.setAccessibleName(tr("Values and their counts"))
+        self.tree.setHeaderLabels([tr("Value"), tr("Events with it")])
         if self._shown is None:
-            self.tell(self.tr("Counting…"))
+            self.tell(tr("Counting…"))
         self._write()
 
     def _arrange(self) -> None:

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.families import Family
 from cdb_desktop.vocabulary.times import day_and_time
 
-translate = QCoreApplication.translate
 _SIGNS = dict(zip(Family, "○●◆△□▽·", strict=True))
 
 
 def family_name(family: Family) -> str:
     """What kind of events these are, with the sign of their shape."""
     names = {
-        Family.READING: translate("Families", "reading"),
-        Family.WRITING: translate("Families", "writing"),
-        Family.DELETING: translate("Families", "deleting"),
-        Family.FAILURE: translate("Families", "failures"),
-        Family.SESSION: translate("Families", "sessions"),
-        Family.EXPORT: translate("Families", "exports"),
-        Family.SYSTEM: translate("Families", "system and others"),
+        Family.READING: tr("reading"),
+        Family.WRITING: tr("writing"),
+        Family.DELETING: tr("deleting"),
+        Family.FAILURE: tr("failures"),
+        Family.SESSION: tr("sessions"),
+        Family.EXPORT: tr("exports"),
+        Family.SYSTEM: tr("system and others"),
     }
     return f"{_SIGNS[family]} {names[family]}"
 
@@ -35,7 +31,7 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     end = first if last is None else last
     lines = [f"{day_and_time(overview.buckets[first].first)} – {day_and_time(overview.buckets[end].last)}"]
     if end >= len(overview.totals):
-        return "\n".join((*lines, translate("Histogram", "counting…")))
+        return "\n".join((*lines, tr("counting…")))
     lines.append(_events(sum(overview.totals[first : end + 1])))
     for family in Family:
         number = sum(overview.families.get(family, ())[first : end + 1])
@@ -48,11 +44,11 @@ def stretch_words(
     first: datetime, last: datetime, number: int | None, *, takes_keys: bool
 ) -> tuple[str, str, str]:
     """Beginning, number and end of the stretch that is shown or brushed; ``takes_keys``: Return sets it."""
-    told = translate("Histogram", "counting…") if number is None else _events(number)
+    told = tr("counting…") if number is None else _events(number)
     if takes_keys:
-        told = translate("Histogram", "%1 · Return sets the dates").replace("%1", told)
+        told = tr("{count} · Return sets the dates", count=told)
     return day_and_time(first), told, day_and_time(last)
 
 
 def _events(number: int) -> str:
-    return plural(number, translate("Histogram", "1 event"), translate("Histogram", "%1 events"))
+    return tr("{count:1 event|{count} events}", count=number)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPoint
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
 from cdb_desktop.ui.events.compare.comparing import Comparing
@@ -42,7 +43,7 @@ class HitsWork(QObject):
         if len(chosen) == _TWO:
             self._comparing.compare_events([self._panel.model.hits[row].event for row in chosen])
         else:
-            self._view.count.tell(self.tr("Select two hits to compare."))
+            self._view.count.tell(tr("Select two hits to compare."))
 
     def delete_selected(self) -> None:
         """Asks whether the events of the selected hits shall go."""
@@ -53,7 +54,7 @@ class HitsWork(QObject):
         menu = row_menu(view, event, view.editing.query, self._ask, copy)
         offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.lead_to_object)
         menu.addSeparator()
-        menu.addAction(self.tr("Export the hits…")).triggered.connect(self._export.ask)
+        menu.addAction(tr("Export the hits…")).triggered.connect(self._export.ask)
         menu.popup(place)
 
     def _ask(self, query: Query) -> None:
