@@ -37,7 +37,7 @@ from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
+from cdb_desktop.ui.events.export.options_dialog import load_options, save_options
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
 from cdb_desktop.ui.window.main_window import MainWindow
@@ -114,7 +114,7 @@ def _journal(folder: Path) -> Path:
 
 def _kept_wish(folder: Path) -> Path:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    keep_wish(settings, Wish(form="jsonl"))
+    save_options(settings, Wish(form="jsonl"))
     path = folder / "value"
     path.write_text(str(settings.value("events/export/options")))
     return path
@@ -193,7 +193,7 @@ def test_damaged_settings_open_the_window(
     qtbot.addWidget(frame)
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
-    keep_wish(settings, Wish(form="jsonl"))
+    save_options(settings, Wish(form="jsonl"))
     keep_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()
@@ -239,7 +239,7 @@ def test_a_value_of_the_wrong_shape_is_kept_and_reported_once(
 def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
     window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)
-    kept_wish(settings, ())
+    load_options(settings, ())
     kept_marks(settings)
 
 

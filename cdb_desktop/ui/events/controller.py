@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.browser.loading import Loading
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.newer import LookingForNewer
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.inspector.inspecting import Inspecting
 from cdb_desktop.ui.events.inspector.leading import Leading
 from cdb_desktop.ui.events.view import EventsView
@@ -62,7 +62,7 @@ class EventsController(QObject):
         self._copying = Copying(means)
         self._jumping = Jumping(means)
         self._newer = LookingForNewer(means, lambda: self.query)
-        self._exporting = Exporting(means)
+        self._exporting = ExportController(means)
         self._leading = Leading(means)
         self._leading.schema_requested.connect(self.schema_requested)
         self._work = Work(means, self._exporting)

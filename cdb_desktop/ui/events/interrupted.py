@@ -18,7 +18,7 @@ from cdb_desktop.events.unfinished import DeletionNote, ExportNote
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
@@ -29,7 +29,7 @@ from cdb_desktop.vocabulary.sentences import Sentence
 class Interrupted(QObject):
     """A notice for each export and deletion that was cut short, until the user has decided."""
 
-    def __init__(self, means: Means, exporting: Exporting, deleting: Deleting) -> None:
+    def __init__(self, means: Means, exporting: ExportController, deleting: Deleting) -> None:
         super().__init__(means.view)
         self._bars, self._unfinished = means.view.interrupted, means.unfinished
         self._exporting, self._deleting = exporting, deleting
@@ -38,7 +38,7 @@ class Interrupted(QObject):
         self._told: dict[str, OfferBar] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
-        exporting.cut_short.connect(self._tell_failure)
+        exporting.interrupted.connect(self._tell_failure)
         for name, note in self._unfinished.interrupted:
             if isinstance(note, ExportNote):
                 self._tell_export(name, note)
@@ -60,7 +60,7 @@ class Interrupted(QObject):
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
         bar.show_words(tone, say)
-        go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
+        go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
         bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
         bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)

@@ -16,8 +16,7 @@ from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_str
 from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS, Titles
 from cdb_desktop.ui.events.compare.comparing import Comparing
 from cdb_desktop.ui.events.deletion.deleting import Deleting
-from cdb_desktop.ui.events.export.export_choosing import ExportChoosing
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.filters.highlighting import Highlighting
 from cdb_desktop.ui.events.filters.looking_for_users import LookingForUsers
 from cdb_desktop.ui.events.inspector.value_menu import ValueMenu
@@ -26,7 +25,7 @@ from cdb_desktop.ui.events.obstacle_words import obstacle_words
 from cdb_desktop.ui.events.overview.summarising import Summarising
 from cdb_desktop.ui.events.overview.surveying import Surveying
 from cdb_desktop.ui.events.requests.requesting import Requesting
-from cdb_desktop.ui.events.search.hits_work import HitsWork
+from cdb_desktop.ui.events.search.hits_controller import HitsController
 from cdb_desktop.ui.events.search.searching import Searching
 from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
 from cdb_desktop.vocabulary.pattern import Kind as PatternKind
@@ -35,7 +34,7 @@ from cdb_desktop.vocabulary.pattern import Kind as PatternKind
 class Work(QObject):
     """Search, overview, deletion."""
 
-    def __init__(self, means: Means, exporting: Exporting) -> None:
+    def __init__(self, means: Means, exporting: ExportController) -> None:
         view = means.view
         super().__init__(view)
         self._view = view
@@ -49,8 +48,7 @@ class Work(QObject):
         self._summarising = Summarising(means)
         self._comparing = Comparing(means)
         self._deleting = Deleting(means)
-        self._hits = HitsWork(means, self._comparing, self._deleting)
-        self._choosing = ExportChoosing(means, exporting)
+        self._hits = HitsController(means, self._comparing, self._deleting)
         self._deleting.gone.connect(self._forget_gone)
         self._interrupted = Interrupted(means, exporting, self._deleting)
         self._columns = ColumnChoosing(means)
@@ -61,17 +59,17 @@ class Work(QObject):
         self._keeping = ViewKeeping(view, view.settings)
         self._value_menu = ValueMenu(view)
         self._offered: dict[str, bool] = {}
-        self._connect(self._actions)
+        self._connect(self._actions, exporting)
         self._fetch_whole(view.columns.needs_whole)
         self._offer_selected()
 
-    def _connect(self, actions: Actions) -> None:
+    def _connect(self, actions: Actions, exporting: ExportController) -> None:
         view, search = self._view, self._around.search
         for name, act in (
             ("search_all", self._around.open_search),
             ("hit_next", self._go_on),
             ("hit_previous", self._go_back),
-            ("export_options", self._choosing.open),
+            ("export_options", exporting.ask_options),
             ("views", self._keeping.open_menu),
             ("highlight", self._highlighting.open),
             ("columns", self._columns.open),
@@ -113,10 +111,10 @@ class Work(QObject):
             self._offer_selected()
 
     def _compare(self) -> None:
-        (self._hits if self._hits.is_meant else self._comparing).compare()
+        (self._hits if self._hits.has_focus else self._comparing).compare()
 
     def _delete_selected(self) -> None:
-        (self._hits if self._hits.is_meant else self._deleting).delete_selected()
+        (self._hits if self._hits.has_focus else self._deleting).delete_selected()
 
     def _offer_result(self, _result: object = None) -> None:
         result = self._rows.result

@@ -18,7 +18,7 @@ from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -62,8 +62,8 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
 
 
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:
-    exporting = view.findChild(Exporting)
-    assert isinstance(exporting, Exporting)
+    exporting = view.findChild(ExportController)
+    assert isinstance(exporting, ExportController)
     exporting.export(target, Wish("jsonl"))
 
 

@@ -18,7 +18,7 @@ from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -86,10 +86,10 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def exporting(view: EventsView) -> Exporting:
+def exporting(view: EventsView) -> ExportController:
     """What does the exporting for a view."""
-    found = view.findChild(Exporting)
-    assert isinstance(found, Exporting)
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
     return found
 
 

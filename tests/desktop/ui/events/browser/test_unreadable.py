@@ -22,7 +22,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -204,8 +204,8 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
     target = tmp_path / "events.jsonl"
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
-        exporting = view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         exporting.export(target, Wish("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         assert "Unreadable records, included unchanged: 6." in view.notice.text
@@ -378,8 +378,8 @@ async def test_one_record_nested_too_deeply_stops_nothing(
         panel.search()
         await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
         assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
-        exporting = view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         exporting.export(target, Wish("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         lines = target.read_bytes().replace(b" ", b"").splitlines()

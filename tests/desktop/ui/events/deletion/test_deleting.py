@@ -25,7 +25,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_work import ask_menu, choose, found
+from tests.desktop.ui.events.search.test_hits_controller import ask_menu, choose, found
 from tests.server import serving
 
 

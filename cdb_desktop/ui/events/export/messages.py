@@ -1,4 +1,4 @@
-"""Says how an export goes, and what became of it, in the user's language."""
+"""Messages about exports: progress, results, and why something is not possible."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cdb_desktop.vocabulary.sentences import Sentence
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
 
 
-def missing_words(form: TableForm) -> str:
-    """Which library must be installed for ``form``; empty where there is one."""
+def missing_library_text(form: TableForm) -> str:
+    """Which library must be installed for ``form``; empty if one is installed."""
     if writer_of(form) is not None:
         return ""
     names = [_LIBRARIES[name] for name in WRITERS[form]]
@@ -30,8 +30,8 @@ def missing_words(form: TableForm) -> str:
     return tr("needs the library {name} or {other}", name=names[0], other=names[1])
 
 
-def overfull_words(form: TableForm, rows: int | None) -> str:
-    """That so many rows do not go into a file of ``form``; empty where they do, or nobody has counted."""
+def too_many_rows_text(form: TableForm, rows: int | None) -> str:
+    """That a file of ``form`` cannot hold ``rows``; empty if it can, or if ``rows`` is None (not counted)."""
     most = LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
@@ -40,8 +40,8 @@ def overfull_words(form: TableForm, rows: int | None) -> str:
     )
 
 
-def progress_words(progress: Progress) -> str:
-    """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, at the end of a table what of it is made."""
+def progress_text(progress: Progress) -> str:
+    """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, or how much of a table has been written."""
     if progress.made is not None:
         made = tr(
             "writing the table, {made} of {rows:1 row|{rows} rows}", rows=progress.rows, made=progress.made
@@ -54,17 +54,17 @@ def progress_words(progress: Progress) -> str:
     return f"{tr('Export')}: {' · '.join(parts)}"
 
 
-def waiting_words(progress: Progress) -> str:
-    """The service does not answer, and the export waits for it."""
+def waiting_text(progress: Progress) -> str:
+    """The progress while the service does not answer."""
     waits = tr("waiting for the service")
     return f"{tr('Export')}: {_rows(progress)} · {waits}"
 
 
-def success_words(export: Export, receipt: Path | None = None) -> Sentence:
-    """Everything is in the file; ``receipt`` lies beside it and tells what was asked."""
+def success_message(export: Export, receipt: Path | None = None) -> Sentence:
+    """What was written where; ``receipt`` is the file beside it that describes the export."""
     done = export.progress
     rows = tr("{rows:1 row|{rows} rows}", rows=done.rows)
-    filled = tr(
+    text = tr(
         "{rows}, by ascending id, {size}, in {target}. Session tokens are masked.",
         rows=rows,
         size=_size(done),
@@ -72,62 +72,62 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
     )
     if done.cut:
         cut = tr("Values cut because they were too long for a cell: {count}.", count=done.cut)
-        filled = f"{filled} {cut}"
+        text = f"{text} {cut}"
     if export.kept.unreadable:
-        filled = f"{filled} {_unread_words(export)}"
+        text = f"{text} {_unreadable_text(export)}"
     if receipt is not None:
-        filled = f"{filled} {tr('The receipt beside it is {name}.', name=receipt.name)}"
-    return Sentence(tr("Exported"), filled, "")
+        text = f"{text} {tr('The receipt beside it is {name}.', name=receipt.name)}"
+    return Sentence(tr("Exported"), text, "")
 
 
-def _unread_words(export: Export) -> str:
+def _unreadable_text(export: Export) -> str:
     count = export.kept.unreadable
     if any(stretch.columns for stretch in export.kept.stretches):
         return tr("Unreadable records, included as far as possible: {count}.", count=count)
     return tr("Unreadable records, included unchanged: {count}.", count=count)
 
 
-def cancelled_words(export: Export) -> Sentence:
-    """Somebody has given it up."""
+def cancelled_message(export: Export) -> Sentence:
+    """The user has cancelled the export."""
     text = tr("The target file was not changed.")
     return Sentence(tr("Export cancelled"), f"{export.target}: {text}", "")
 
 
-def failure_words(
+def failure_message(
     export: Export, error: BaseException, words: Callable[[BaseException], Sentence]
 ) -> Sentence:
-    """Why the export has ended early, and what is kept of it."""
+    """Why the export has failed, and what is kept of the file; ``words`` describes errors of the client."""
     if isinstance(error, TooManyRowsError | TableError):
-        told = _table_words(error)
-        return Sentence(tr("Not exported"), f"{told} {_kept(export)}", "")
+        text = _table_error_text(error)
+        return Sentence(tr("Not exported"), f"{text} {_kept(export)}", "")
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = tr("The disk is full") if full else tr("Not exported")
         reason = "" if full else (error.strerror or str(error))
         cause = tr("The file could not be written completely.")
         remedy = tr("Make room there or choose another place, and export again.")
-        told = " ".join(part for part in (cause, reason, _kept(export)) if part)
-        return Sentence(title, told, remedy)
+        text = " ".join(part for part in (cause, reason, _kept(export)) if part)
+        return Sentence(title, text, remedy)
     if isinstance(error, SheetError):
         remedy = tr("Try JSON, a record a line.")
-        told = tr(
+        text = tr(
             "The service has sent something other than the CSV that was asked for: {reason}.",
             reason=str(error),
         )
-        return Sentence(tr("Export incomplete"), f"{told} {_kept(export)}", remedy)
+        return Sentence(tr("Export incomplete"), f"{text} {_kept(export)}", remedy)
     title = tr("Export incomplete")
     if isinstance(error, IncompleteError):
-        told = tr(
+        text = tr(
             "The service counts {total:1 row|{total} rows} and returns only {rows}, also when asked again.",
             total=error.total,
             rows=error.rows,
         )
-        return Sentence(title, told, _kept(export))
-    said = words(error)
-    return Sentence(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
+        return Sentence(title, text, _kept(export))
+    reason = words(error)
+    return Sentence(title, f"{reason.title}. {reason.text}", _kept(export), reason.code, reason.details)
 
 
-def _table_words(error: TooManyRowsError | TableError) -> str:
+def _table_error_text(error: TooManyRowsError | TableError) -> str:
     if isinstance(error, TooManyRowsError):
         most = LIMITS["xlsx"].rows or 0
         return tr("An XLSX sheet holds {most} rows, but there are more: set filters or use CSV.", most=most)

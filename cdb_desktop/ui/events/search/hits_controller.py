@@ -1,0 +1,144 @@
+"""What can be done with the hits of a search: the context menu, comparison, deletion and export."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.events.query import Query
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.full_pages import whole_events
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
+from cdb_desktop.ui.events.compare.comparing import Comparing
+from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.export.file_dialog import (
+    ExportFileDialog,
+    ExportFileType,
+    export_folder,
+    file_types,
+)
+from cdb_desktop.vocabulary.pattern import Hit
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_EXPORT = "events.search.export"
+_FORMS = ("csv", "jsonl")
+_SLICE = 200  # hits that are written at once
+
+
+class HitsController(QObject):
+    """Applies to hits what the browser applies to rows, while the table of hits has the focus."""
+
+    def __init__(self, context: Means, comparing: Comparing, deleting: Deleting) -> None:
+        super().__init__(context.view)
+        self._view, self._client = context.view, context.client
+        self._tasks, self._words = context.tasks, context.words
+        self._panel = context.view.around.search
+        self._table = self._panel.table
+        self._comparing, self._deleting = comparing, deleting
+        self._folder = export_folder(context.view.settings)
+        self._panel.export_requested.connect(self.ask_export_file)
+        self._table.menu_requested.connect(self._open_menu)
+        deleting.gone.connect(self._panel.model.drop)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether actions on rows apply to the hits."""
+        return self._table.hasFocus()
+
+    def compare(self) -> None:
+        """Compares the two selected hits, or the selected one with the one below it."""
+        rows = self._table.selected_rows
+        if len(rows) == 1 and rows[0] + 1 < self._panel.model.rowCount():
+            rows = [rows[0], rows[0] + 1]
+        if len(rows) == 2:
+            self._comparing.compare_events([self._panel.model.hits[row].event for row in rows])
+        else:
+            self._view.count.tell(tr("Select two hits to compare."))
+
+    def delete_selected(self) -> None:
+        """Asks whether to delete the events of the selected hits."""
+        self._deleting.delete_events(self._table.selected_events)
+
+    def ask_export_file(self) -> None:
+        """Asks for a file and exports all hits found so far."""
+        hits = tuple(self._panel.model.hits)
+        if not hits:
+            return
+        types = [each for each in file_types(len(hits)) if each.options.form in _FORMS]
+        dialog = ExportFileDialog(self._folder.path, types, self._view)
+        dialog.setWindowTitle(tr("Export the hits"))
+        dialog.accepted_file.connect(partial(self.export, hits))
+        dialog.open()
+
+    def export(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
+        """Writes ``hits`` to ``target``, which appears when it is complete."""
+        self._folder.keep(target)
+        self._tasks.start(_EXPORT, self._write(hits, target, chosen), title=_progress_text(0, len(hits)))
+
+    async def _write(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
+        notice, total = self._view.notice, len(hits)
+
+        def tell(done: int) -> None:
+            self._tasks.show_progress(_EXPORT, _progress_text(done, total), done / total)
+
+        try:
+            await write_hits(target, chosen.options, self._slices(hits), tell)
+        except asyncio.CancelledError:
+            notice.show_passing(_cancelled_message)
+            raise
+        except OSError as error:
+            notice.show_words("danger", partial(_not_written_message, error))
+        except Exception as error:  # noqa: BLE001  # any failure is shown
+            notice.show_words("danger", partial(self._words, error))
+        else:
+            notice.show_done(partial(_exported_message, total, target), target)
+
+    async def _slices(self, hits: Sequence[Hit]) -> AsyncIterator[Sequence[Hit]]:
+        """Hits whose events are complete; a search in short records has not read info."""
+        for first in range(0, len(hits), _SLICE):
+            some = hits[first : first + _SLICE]
+            short = [hit.event.id for hit in some if hit.event.info is None]
+            yield with_events(some, await whole_events(self._client, short)) if short else some
+
+    def _open_menu(self, event: Event, place: QPoint) -> None:
+        view, copy = self._view, self._table.copy_requested.emit
+        menu = row_menu(view, event, view.editing.query, self._request_query, copy)
+        offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.lead_to_object)
+        menu.addSeparator()
+        menu.addAction(tr("Export the hits…")).triggered.connect(self.ask_export_file)
+        menu.popup(place)
+
+    def _request_query(self, query: Query) -> None:
+        self._view.query_requested.emit(query)
+
+
+def _progress_text(done: int, total: int) -> str:
+    return tr("Exporting hits: {done} of {total}", done=done, total=total)
+
+
+def _exported_message(count: int, target: Path) -> Sentence:
+    text = tr(
+        "{count:1 hit|{count} hits}, as they are listed, in {target}. Session tokens are masked.",
+        count=count,
+        target=str(target),
+    )
+    return Sentence(tr("Exported"), text, "")
+
+
+def _cancelled_message() -> Sentence:
+    return Sentence(tr("Export cancelled"), tr("No file was saved."), "")
+
+
+def _not_written_message(error: OSError) -> Sentence:
+    reason = error.strerror or str(error)
+    text = tr("The file could not be written: {reason}. No file was saved.", reason=reason)
+    return Sentence(
+        tr("Not exported"), text, tr("Make room there or choose another place, and export again.")
+    )
