@@ -10,19 +10,18 @@ from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.fields import FilterChoice, TextField
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 
 Does = Callable[[], None]
 _SPACE = 2
 _MOST_LINES = 10
 
 
-class RemovalSheet(DialogSheet):
+class RemovalSheet(BaseDialog):
     """What goes along when something is removed."""
 
     def __init__(
@@ -31,12 +30,12 @@ class RemovalSheet(DialogSheet):
         super().__init__(appearance, "schema.removal", parent)
         text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all"))
-        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(listing([str(dependent.message) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
 
 
-class LinkSheet(DialogSheet):
+class LinkSheet(BaseDialog):
     """Name and target of a link; a column that becomes one has its name already.
 
     No target is chosen beforehand: a link to a table that nobody meant looks like any other.

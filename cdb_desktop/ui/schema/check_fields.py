@@ -6,11 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
-from cdb_desktop.schema.elements import Column, Raw
-from cdb_desktop.schema.words import shown_value
+from cdb_desktop.schema.elements import Column, Raw, shown_value
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _REGEXP = ("check_regexp", "check_regexp_flags")
 _RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")

@@ -17,7 +17,7 @@ from cdb_desktop.ui.schema.fields import FilterChoice, TextField, Tick, section
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 
 class ColumnForm(FormSheet):

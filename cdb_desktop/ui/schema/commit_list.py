@@ -18,7 +18,7 @@ from cdb_desktop.schema.changes import Change, Risk
 from cdb_desktop.schema.commit_plan import PlanLine
 from cdb_desktop.ui.schema.plan_words import line_words
 from cdb_desktop.ui.theme.measures import ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 
 _FEWEST, _MOST = 3, 14  # lines in sight

@@ -11,17 +11,16 @@ from cdb_desktop.schema.commit_plan import Plan, PlanLine, lines_of
 from cdb_desktop.ui.schema.commit_list import CommitList
 from cdb_desktop.ui.schema.fields import Tick
 from cdb_desktop.ui.schema.plan_words import lost_words
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4
 _WIDTH = 680
 
 
-class CommitSheet(DialogSheet):
+class CommitSheet(BaseDialog):
     """Changes in order; it stays open until the service has answered.
 
     Nothing can be committed before the service has told what is at stake, or that it cannot.
@@ -57,7 +56,7 @@ class CommitSheet(DialogSheet):
         self._is_counted = True
         self._show(plan, "" if plan else self.tr("The service does not report how many values are affected."))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """The service has refused or failed; nothing has changed (wire §5)."""
         self._is_counted = True
         super().show_failure(said)
@@ -105,7 +104,7 @@ class CommitSheet(DialogSheet):
 
 def _name(verb: str, changes: tuple[Change, ...], lost: int) -> str:
     """What will happen: ``Commit v8: 1 table added, 1 column removed (1,204 values are lost)``."""
-    counts = [told(words) for words in summary(changes)]
+    counts = [str(words) for words in summary(changes)]
     more = ["…"] if len(counts) > _MOST_COUNTS else []
     name = f"{verb}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else verb
     return f"{name} ({lost_words(lost)})" if lost else name

@@ -7,16 +7,15 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.ui.schema.telling import told
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-def unread(path: Path, error: Exception) -> Sentence:
+def unread(path: Path, error: Exception) -> ErrorMessage:
     """Why a model file could not be opened; names the place in it where something else was expected."""
     translate = QCoreApplication.translate
     if isinstance(error, DocumentError):
         title = translate("Files", "%1 is no data model")
-        text = f"{error.place}: {told(error.words)}" if error.place else told(error.words)
+        text = f"{error.place}: {error.message}" if error.place else str(error.message)
         remedy = translate("Files", "Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
         title = translate("Files", "%1 cannot be read")
@@ -25,7 +24,7 @@ def unread(path: Path, error: Exception) -> Sentence:
     return _sentence(title, path, text, remedy)
 
 
-def unwritten(path: Path, error: Exception) -> Sentence:
+def unwritten(path: Path, error: Exception) -> ErrorMessage:
     """Why a file could not be written."""
     translate = QCoreApplication.translate
     title = translate("Files", "%1 cannot be written")
@@ -38,6 +37,6 @@ def _reason(error: Exception) -> str:
     return f"{text}."
 
 
-def _sentence(title: str, path: Path, text: str, remedy: str) -> Sentence:
+def _sentence(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
     named = title.replace("%1", path.name)
-    return Sentence(named, text, remedy, details="\n".join((named, str(path), text)))
+    return ErrorMessage(named, text, remedy, details="\n".join((named, str(path), text)))

@@ -10,7 +10,7 @@ from cdb_desktop.schema.restoring import Restore
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 
 class GhostForm(FormSheet):

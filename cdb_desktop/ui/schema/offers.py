@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.steps import entry_of
 from cdb_desktop.ui.schema.store import Store
-from cdb_desktop.ui.schema.telling import told
 
 
 def possible(page: Page | None) -> Mapping[str, bool]:
@@ -100,8 +99,8 @@ class Offers(QObject):
                 self._known[name] = (can, why)
                 self._actions.set_possible(name, can, why)
 
-    def _name(self, name: str, verb: str, title: Words | None) -> None:
-        text = f"{verb}: {told(title)}" if title else verb
+    def _name(self, name: str, verb: str, title: Message | None) -> None:
+        text = f"{verb}: {title}" if title else verb
         self._actions.rename(name, text)
 
 

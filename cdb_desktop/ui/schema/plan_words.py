@@ -7,13 +7,12 @@ from PySide6.QtCore import QCoreApplication
 from cdb_desktop.schema.commit_plan import PlanLine, Step
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.schema.bottom_panel import risk_notes
-from cdb_desktop.ui.schema.telling import told
 
 
 def line_words(line: PlanLine) -> str:
     """A line of the sheet: sign, what changes, and what that does to the data."""
     change = line.change
-    sign, what = ("!", line.steps[0].name) if change is None else (change.sign, told(change.words))
+    sign, what = ("!", line.steps[0].name) if change is None else (change.sign, str(change.message))
     notes = [note for note in (*map(_stake, line.steps), _risk(line)) if note]
     return "  ·  ".join((f"{sign}  {what}", *notes))
 

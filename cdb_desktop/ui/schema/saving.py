@@ -31,7 +31,6 @@ from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.conflict import AdoptSheet, ConflictSheet
 from cdb_desktop.ui.schema.file_words import unread, unwritten
 from cdb_desktop.ui.schema.service_part import ServicePart
-from cdb_desktop.ui.schema.telling import told
 
 SAVE, _ADOPT = "schema.save", "schema.adopt"
 
@@ -48,7 +47,7 @@ class Saving(ServicePart):
         if errors:
             self._view.bottom.open_problems()
             self._store.select(errors[0].place)
-            text = self.tr("HEAD cannot be saved yet: %1").replace("%1", told(errors[0].words))
+            text = self.tr("HEAD cannot be saved yet: %1").replace("%1", str(errors[0].message))
             self._view.offer.show_obstacle(text, errors[0])
         else:
             self._start()

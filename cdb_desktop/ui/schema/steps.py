@@ -21,7 +21,6 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.column_choices import targets_of
 from cdb_desktop.ui.schema.store import Store
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 
 _TYPE = "text_oneline"
@@ -230,7 +229,7 @@ def _removal(
     place = places[0]
     if len(places) > 1:
         edit = RemoveEntries(table, places)
-        return edit, None, told(edit.removed(document))
+        return edit, None, str(edit.removed(document))
     if isinstance(place, ColumnPlace):
         return RemoveColumn(place), None, described(document, place)
     owner = document.by_key[place.table].owner

@@ -27,8 +27,8 @@ from cdb_desktop.ui.schema.unique_keys import UniqueKeys
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import ActionButton, IconButton
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
+from cdb_desktop.ui.widgets.labels import Label
 
 _OPTIONS = (
     "is_hierarchical",

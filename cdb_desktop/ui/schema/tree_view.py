@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QTreeView, QWidget
 
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 
 class TreeView(QTreeView):

@@ -13,8 +13,8 @@ from cdb_desktop.schema.unique_edits import RemoveUniqueKey
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
-from cdb_desktop.ui.widgets.bar import IconButton, caption
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.labels import Label, caption
 
 
 class UniqueKeys(QWidget):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.arranger import Arranger
 from cdb_desktop.ui.schema.aside import Aside
@@ -16,7 +16,6 @@ from cdb_desktop.ui.schema.offers import Offers
 from cdb_desktop.ui.schema.renewal import Renewal
 from cdb_desktop.ui.schema.steps import Steps
 from cdb_desktop.ui.schema.store import Store
-from cdb_desktop.ui.schema.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
@@ -47,5 +46,5 @@ class Working(QObject):
         view.chosen.connect(store.select)
         view.begin_requested.connect(self.steps.add_table)
 
-    def _refuse(self, words: Words) -> None:
-        self.view.offer.show_offer("warning", told(words))
+    def _refuse(self, words: Message) -> None:
+        self.view.offer.show_offer("warning", str(words))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
 
 _MOST_IDS = 12
@@ -70,12 +70,12 @@ def progress_words(tally: Tally) -> str:
     return f"{verb}: {told}"
 
 
-def success_words(deletion: Deletion) -> Sentence:
+def success_words(deletion: Deletion) -> ErrorMessage:
     """How many of how many are gone, and where they are kept."""
     tally = deletion.tally
     if tally.deleted == tally.asked == 1:
         text = tr("The service has deleted the event.")
-        return Sentence(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+        return ErrorMessage(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
     text = tr(
         "The service has deleted {deleted} of {asked:1 event.|{asked} events.}",
         asked=tally.asked,
@@ -84,17 +84,17 @@ def success_words(deletion: Deletion) -> Sentence:
     if tally.deleted < tally.asked:
         others = tr("{count:1|{count}} had already been deleted.", count=tally.asked - tally.deleted)
         text = f"{text} {others}"
-    return Sentence(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+    return ErrorMessage(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
 
 
-def stopped_words(deletion: Deletion) -> Sentence:
+def stopped_words(deletion: Deletion) -> ErrorMessage:
     """Somebody has cancelled it."""
-    return Sentence(tr("Deletion cancelled"), _so_far(deletion), "")
+    return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
 
 
 def failure_words(
-    deletion: Deletion, error: BaseException, words: Callable[[BaseException], Sentence]
-) -> Sentence:
+    deletion: Deletion, error: BaseException, words: Callable[[BaseException], ErrorMessage]
+) -> ErrorMessage:
     """Why it ended early, and what is gone."""
     if isinstance(error, OSError):
         target = "" if deletion.kept is None else str(deletion.kept.target)
@@ -103,11 +103,11 @@ def failure_words(
             reason=error.strerror or str(error),
             target=target,
         )
-        return Sentence(tr("Not deleted"), told, _so_far(deletion))
+        return ErrorMessage(tr("Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
     whole, part = tr("Not deleted"), tr("Deletion incomplete")
-    return Sentence(
+    return ErrorMessage(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
     )
 

@@ -17,7 +17,7 @@ from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.table_forms import LIMITS, TableForm
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
-from cdb_desktop.ui.widgets.folders import KeptFolder
+from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 _FOLDER = "events/export/folder"
@@ -63,9 +63,9 @@ def type_of_path(target: Path, chosen: ExportFileType, types: Sequence[ExportFil
     return next((each for each in types if suffix in each.suffixes), chosen)
 
 
-def export_folder(settings: QSettings) -> KeptFolder:
+def export_folder(settings: QSettings) -> LastFolder:
     """The remembered folder of exports of every type."""
-    return KeptFolder(settings, _FOLDER)
+    return LastFolder(settings, _FOLDER)
 
 
 def suggested_name(suffix: str) -> str:

@@ -15,7 +15,7 @@ from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
 from cdb_desktop.events.table_making import TableError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import time_left_words
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
 
@@ -60,7 +60,7 @@ def waiting_text(progress: Progress) -> str:
     return f"{tr('Export')}: {_rows(progress)} · {waits}"
 
 
-def success_message(export: Export, receipt: Path | None = None) -> Sentence:
+def success_message(export: Export, receipt: Path | None = None) -> ErrorMessage:
     """What was written where; ``receipt`` is the file beside it that describes the export."""
     done = export.progress
     rows = tr("{rows:1 row|{rows} rows}", rows=done.rows)
@@ -77,7 +77,7 @@ def success_message(export: Export, receipt: Path | None = None) -> Sentence:
         text = f"{text} {_unreadable_text(export)}"
     if receipt is not None:
         text = f"{text} {tr('The receipt beside it is {name}.', name=receipt.name)}"
-    return Sentence(tr("Exported"), text, "")
+    return ErrorMessage(tr("Exported"), text, "")
 
 
 def _unreadable_text(export: Export) -> str:
@@ -87,19 +87,19 @@ def _unreadable_text(export: Export) -> str:
     return tr("Unreadable records, included unchanged: {count}.", count=count)
 
 
-def cancelled_message(export: Export) -> Sentence:
+def cancelled_message(export: Export) -> ErrorMessage:
     """The user has cancelled the export."""
     text = tr("The target file was not changed.")
-    return Sentence(tr("Export cancelled"), f"{export.target}: {text}", "")
+    return ErrorMessage(tr("Export cancelled"), f"{export.target}: {text}", "")
 
 
 def failure_message(
-    export: Export, error: BaseException, words: Callable[[BaseException], Sentence]
-) -> Sentence:
+    export: Export, error: BaseException, words: Callable[[BaseException], ErrorMessage]
+) -> ErrorMessage:
     """Why the export has failed, and what is kept of the file; ``words`` describes errors of the client."""
     if isinstance(error, TooManyRowsError | TableError):
         text = _table_error_text(error)
-        return Sentence(tr("Not exported"), f"{text} {_kept(export)}", "")
+        return ErrorMessage(tr("Not exported"), f"{text} {_kept(export)}", "")
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = tr("The disk is full") if full else tr("Not exported")
@@ -107,14 +107,14 @@ def failure_message(
         cause = tr("The file could not be written completely.")
         remedy = tr("Make room there or choose another place, and export again.")
         text = " ".join(part for part in (cause, reason, _kept(export)) if part)
-        return Sentence(title, text, remedy)
+        return ErrorMessage(title, text, remedy)
     if isinstance(error, SheetError):
         remedy = tr("Try JSON, a record a line.")
         text = tr(
             "The service has sent something other than the CSV that was asked for: {reason}.",
             reason=str(error),
         )
-        return Sentence(tr("Export incomplete"), f"{text} {_kept(export)}", remedy)
+        return ErrorMessage(tr("Export incomplete"), f"{text} {_kept(export)}", remedy)
     title = tr("Export incomplete")
     if isinstance(error, IncompleteError):
         text = tr(
@@ -122,9 +122,11 @@ def failure_message(
             total=error.total,
             rows=error.rows,
         )
-        return Sentence(title, text, _kept(export))
-    reason = words(error)
-    return Sentence(title, f"{reason.title}. {reason.text}", _kept(export), reason.code, reason.details)
+        return ErrorMessage(title, text, _kept(export))
+    failure = words(error)
+    return ErrorMessage(
+        title, f"{failure.title}. {failure.text}", _kept(export), failure.code, failure.details
+    )
 
 
 def _table_error_text(error: TooManyRowsError | TableError) -> str:

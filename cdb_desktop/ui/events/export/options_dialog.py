@@ -30,15 +30,14 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.damaged_value import set_value_aside
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.ui.widgets.settings import set_value_aside
+from cdb_desktop.vocabulary.event_json import INFO
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _OPTIONS = "events/export/options"
@@ -75,7 +74,7 @@ def save_options(settings: QSettings, options: Wish) -> None:
     settings.setValue(_OPTIONS, msgspec.json.encode(options).decode())
 
 
-class ExportOptionsDialog(DialogSheet):
+class ExportOptionsDialog(BaseDialog):
     """Asks for rows, format, columns and options.
 
     Signals: ``preview_requested`` (Wish) a moment after the last change · ``agreed`` (Wish).
@@ -93,16 +92,16 @@ class ExportOptionsDialog(DialogSheet):
         self._shown = tuple(shown)
         self._ids: tuple[int, ...] = ()
         self._fields = QFormLayout()
-        self.scope = still(named("events.export.rows", QComboBox(self)))
-        self.columns = still(named("events.export.columns", QComboBox(self)))
-        self.form = still(named("events.export.form", QComboBox(self)))
-        self.delimiter = still(named("events.export.delimiter", QComboBox(self)))
+        self.scope = ignore_wheel(named("events.export.rows", QComboBox(self)))
+        self.columns = ignore_wheel(named("events.export.columns", QComboBox(self)))
+        self.form = ignore_wheel(named("events.export.form", QComboBox(self)))
+        self.delimiter = ignore_wheel(named("events.export.delimiter", QComboBox(self)))
         self.quote = named("events.export.quote", QLineEdit('"', self))
         self.escape = named("events.export.escape", QLineEdit('"', self))
         self.bom = named("events.export.bom", QCheckBox(tr("&Byte order mark, for spreadsheets"), self))
         self.explode = named("events.export.explode", QCheckBox(tr("A &column for each key of info"), self))
         self.concat = named("events.export.concat", QLineEdit(self))
-        self.trim = still(named("events.export.trim", QSpinBox(self)))
+        self.trim = ignore_wheel(named("events.export.trim", QSpinBox(self)))
         self.guard = named(
             "events.export.guard", QCheckBox(tr("No &formulas: an apostrophe before = + - @"), self)
         )
@@ -356,7 +355,7 @@ class ExportOptionsDialog(DialogSheet):
         self.body.addWidget(self.lines, stretch=1)
         cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
         after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
-        in_tab_order(self.scope, self.form, self.columns, *cells, *after)
+        set_tab_order(self.scope, self.form, self.columns, *cells, *after)
 
     def _delimiter_line(self) -> QHBoxLayout:
         """Delimiter, quote and escape on one line."""

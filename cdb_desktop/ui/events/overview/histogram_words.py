@@ -6,22 +6,22 @@ from datetime import datetime
 
 from cdb_desktop.events.overview import Overview
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.times import day_and_time
 
-_SIGNS = dict(zip(Family, "○●◆△□▽·", strict=True))
+_SIGNS = dict(zip(EventFamily, "○●◆△□▽·", strict=True))
 
 
-def family_name(family: Family) -> str:
+def family_name(family: EventFamily) -> str:
     """What kind of events these are, with the sign of their shape."""
     names = {
-        Family.READING: tr("reading"),
-        Family.WRITING: tr("writing"),
-        Family.DELETING: tr("deleting"),
-        Family.FAILURE: tr("failures"),
-        Family.SESSION: tr("sessions"),
-        Family.EXPORT: tr("exports"),
-        Family.SYSTEM: tr("system and others"),
+        EventFamily.READING: tr("reading"),
+        EventFamily.WRITING: tr("writing"),
+        EventFamily.DELETING: tr("deleting"),
+        EventFamily.FAILURE: tr("failures"),
+        EventFamily.SESSION: tr("sessions"),
+        EventFamily.EXPORT: tr("exports"),
+        EventFamily.SYSTEM: tr("system and others"),
     }
     return f"{_SIGNS[family]} {names[family]}"
 
@@ -33,7 +33,7 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     if end >= len(overview.totals):
         return "\n".join((*lines, tr("counting…")))
     lines.append(_events(sum(overview.totals[first : end + 1])))
-    for family in Family:
+    for family in EventFamily:
         number = sum(overview.families.get(family, ())[first : end + 1])
         if number:
             lines.append(f"{family_name(family)}: {number_text(number)}")

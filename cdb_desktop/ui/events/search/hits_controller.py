@@ -24,8 +24,8 @@ from cdb_desktop.ui.events.export.file_dialog import (
     export_folder,
     file_types,
 )
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.sentences import Sentence
 
 _EXPORT = "events.search.export"
 _FORMS = ("csv", "jsonl")
@@ -123,22 +123,22 @@ def _progress_text(done: int, total: int) -> str:
     return tr("Exporting hits: {done} of {total}", done=done, total=total)
 
 
-def _exported_message(count: int, target: Path) -> Sentence:
+def _exported_message(count: int, target: Path) -> ErrorMessage:
     text = tr(
         "{count:1 hit|{count} hits}, as they are listed, in {target}. Session tokens are masked.",
         count=count,
         target=str(target),
     )
-    return Sentence(tr("Exported"), text, "")
+    return ErrorMessage(tr("Exported"), text, "")
 
 
-def _cancelled_message() -> Sentence:
-    return Sentence(tr("Export cancelled"), tr("No file was saved."), "")
+def _cancelled_message() -> ErrorMessage:
+    return ErrorMessage(tr("Export cancelled"), tr("No file was saved."), "")
 
 
-def _not_written_message(error: OSError) -> Sentence:
+def _not_written_message(error: OSError) -> ErrorMessage:
     reason = error.strerror or str(error)
     text = tr("The file could not be written: {reason}. No file was saved.", reason=reason)
-    return Sentence(
+    return ErrorMessage(
         tr("Not exported"), text, tr("Make room there or choose another place, and export again.")
     )

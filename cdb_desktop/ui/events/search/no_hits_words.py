@@ -6,7 +6,7 @@ from cdb_desktop.events.search import Progress
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.search_scope import Scope
-from cdb_desktop.ui.widgets.state_picture import Kind
+from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary import pattern
 
 _MOST_SHOWN = 120  # characters
@@ -15,13 +15,13 @@ _MOST_SHOWN = 120  # characters
 def before_words() -> Told:
     """Nobody has searched yet."""
     text = tr("Type the text to search for above and press Return. Hits appear as they are found.")
-    return Told(Kind.WELCOME, tr("Search in everything"), text)
+    return Told(EmptyStateKind.WELCOME, tr("Search in everything"), text)
 
 
 def during_words(wanted: pattern.Pattern) -> Told:
     """The search is under way."""
     text = tr("Looking for “{text}”…", text=_shown(wanted))
-    return Told(Kind.LOADING, tr("No hits so far"), text)
+    return Told(EmptyStateKind.LOADING, tr("No hits so far"), text)
 
 
 def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, filtered: bool) -> Told:
@@ -34,23 +34,25 @@ def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, 
         step = tr("Search the whole result")
     elif filtered:
         step = tr("Search the whole log")
-    elif wanted.kind is pattern.Kind.TEXT:
+    elif wanted.kind is pattern.PatternKind.TEXT:
         told.append(tr("A part of the word may be enough."))
-    return Told(Kind.EMPTY, tr("Nothing found"), " ".join(told), step)
+    return Told(EmptyStateKind.EMPTY, tr("Nothing found"), " ".join(told), step)
 
 
 def cut_short_words(wanted: pattern.Pattern, why: str) -> Told:
     """It was stopped or has failed before there was a hit; ``why`` is empty where the user wanted that."""
     title = tr("Search incomplete")
-    return Told(Kind.FAILED if why else Kind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip())
+    return Told(
+        EmptyStateKind.FAILED if why else EmptyStateKind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip()
+    )
 
 
 def _looked_for(wanted: pattern.Pattern) -> str:
     text = _shown(wanted)
     return {
-        pattern.Kind.TEXT: tr("Looked for the text “{text}”.", text=text),
-        pattern.Kind.REGEX: tr("Looked for the regular expression “{text}”.", text=text),
-        pattern.Kind.KEY: tr("Looked for events with {text}.", text=text),
+        pattern.PatternKind.TEXT: tr("Looked for the text “{text}”.", text=text),
+        pattern.PatternKind.REGEX: tr("Looked for the regular expression “{text}”.", text=text),
+        pattern.PatternKind.KEY: tr("Looked for events with {text}.", text=text),
     }[wanted.kind]
 
 

@@ -1,0 +1,422 @@
+"""All actions of the program: the table of names, menus, keys and required rights, and Qt's actions for them.
+
+`Actions` enables them for the rights of the session, the page that is shown, and the state of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+
+HasRight = Callable[[str], bool]
+
+_SEE_EVENTS = "system.api.event.get"
+_DELETE_EVENTS = "system.api.event.delete"
+_CHANGE_SCHEMA = "system.datamodel.development"
+_COMMIT_SCHEMA = "system.datamodel.commit"
+
+
+class ActionSpec(msgspec.Struct, frozen=True):
+    """One row of the table of actions, in the language in use.
+
+    ``right``: the system right that the action requires (§5.2), or empty.
+    ``page``: the action of the page to which it belongs, or empty.
+    ``always``: available without a connection. ``offline``: available with a model file instead of a
+    connection, whatever the rights.
+    ``separated``: the menu has a separator before it. ``group``: the title of its submenu, or empty.
+    ``scoped``: its key works only while the page has the focus.
+    ``also_key``: a second key. ``native``: the widget that has the focus handles the key; the menu shows it.
+    """
+
+    name: str
+    menu: str
+    text: str
+    key: str = ""
+    icon: str = ""
+    checkable: bool = False
+    right: str = ""
+    checked_icon: str = ""
+    page: str = ""
+    always: bool = False
+    offline: bool = False
+    separated: bool = False
+    scoped: bool = False
+    group: str = ""
+    also_key: str = ""
+    native: bool = False
+
+
+def plain(text: str) -> str:
+    """The text of an action without mnemonic and without the key that the menu shows after it."""
+    return text.partition("\t")[0].replace("&", "")
+
+
+def key_of(action: QAction) -> str:
+    """The key of an action as the platform writes it, or an empty string."""
+    native = action.text().partition("\t")[2]
+    return native or action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def action_specs() -> tuple[ActionSpec, ...]:
+    """All actions in the order of the menus, in the language in use."""
+    return (
+        *_file_menu(),
+        *_edit_menu(),
+        *_view_menu(),
+        *(replace(spec, page="events") for spec in _events_menu()),
+        *(replace(spec, page="schema") for spec in _schema_menu()),
+        *_live_menu(),
+        *_help_menu(),
+    )
+
+
+def _file_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&File")
+    return (
+        ActionSpec("demo", menu, tr("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
+        ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
+        ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
+        ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
+        ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
+        ActionSpec("model_close", menu, tr("C&lose the model file"), "Ctrl+W", always=True),
+        ActionSpec("quit", menu, tr("&Quit"), "Ctrl+Q", always=True, separated=True),
+    )
+
+
+def _edit_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Edit")
+    of_focus = (
+        ActionSpec("undo", menu, tr("&Undo"), "Ctrl+Z"),
+        ActionSpec("redo", menu, tr("&Redo"), "Ctrl+Shift+Z"),
+        ActionSpec("copy", menu, tr("&Copy"), "Ctrl+C", separated=True),
+        ActionSpec("select_all", menu, tr("Select &all"), "Ctrl+A"),
+    )
+    return (
+        *(replace(spec, always=True, native=True) for spec in of_focus),
+        ActionSpec("palette", menu, tr("&Find an action…"), "Ctrl+K", "search", always=True, separated=True),
+        ActionSpec(
+            "settings", menu, tr("&Settings"), "Ctrl+,", "settings", True, always=True, separated=True
+        ),
+    )
+
+
+def _view_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&View")
+    return (
+        ActionSpec("events", menu, tr("&Events"), "Ctrl+1", "events", True, always=True),
+        ActionSpec("schema", menu, tr("&Schema"), "Ctrl+2", "schema", True, offline=True),
+        ActionSpec("errors", menu, tr("E&rrors"), "Ctrl+3", "errors", True, always=True),
+        ActionSpec("live", menu, tr("&Live feed"), "Ctrl+L", "live", True, separated=True),
+        ActionSpec("refresh", menu, tr("Re&fresh"), "F5", "refresh"),
+        ActionSpec("system", menu, tr("Colors of the s&ystem"), checkable=True, always=True, separated=True),
+        ActionSpec("light", menu, tr("Li&ght colors"), checkable=True, always=True),
+        ActionSpec("dark", menu, tr("&Dark colors"), checkable=True, always=True),
+        ActionSpec("contrast", menu, tr("&High contrast"), checkable=True, always=True),
+    )
+
+
+def _events_menu() -> tuple[ActionSpec, ...]:
+    menu, delete = tr("Eve&nts"), _DELETE_EVENTS
+    specs = (
+        ActionSpec("filter", menu, tr("Add &filter…"), "Ctrl+F", "add"),
+        ActionSpec("clear_filters", menu, tr("&Clear filters"), "Ctrl+Shift+F"),
+        ActionSpec("query_back", menu, tr("&Back"), "Alt+Left"),
+        ActionSpec("query_forward", menu, tr("Forw&ard"), "Alt+Right"),
+        ActionSpec("order", menu, tr("Sort by…"), "Ctrl+Shift+O"),
+        ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G"),
+        ActionSpec("inspector", menu, tr("&Inspector"), "Ctrl+I", "inspector", True),
+        ActionSpec("export", menu, tr("&Export…"), "Ctrl+E", "export"),
+        ActionSpec("search_all", menu, tr("&Search in everything…"), "F4", "search", separated=True),
+        ActionSpec("hit_next", menu, tr("&Next hit"), "F3"),
+        ActionSpec("hit_previous", menu, tr("&Previous hit"), "Shift+F3"),
+        ActionSpec("follow_query", menu, tr("Follow these filters li&ve"), "F9", "live"),
+        ActionSpec("overview", menu, tr("&Overview"), "F6", checkable=True, separated=True),
+        ActionSpec("facets", menu, tr("Co&unts by value"), "F7", checkable=True),
+        ActionSpec("summary", menu, tr("Su&mmary…"), "Ctrl+U"),
+        ActionSpec(
+            "export_options", menu, tr("E&xport with options…"), "Ctrl+Shift+B", "export", separated=True
+        ),
+        ActionSpec("show_file", menu, tr("Show the file written last")),
+        ActionSpec("views", menu, tr("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
+        ActionSpec("columns", menu, tr("Co&lumns…"), "F8", "columns"),
+        *(replace(spec, menu=menu, group=tr("Column")) for spec in _column_group()),
+        ActionSpec("highlight", menu, tr("&Highlight…"), "Ctrl+H"),
+        ActionSpec("event_schema", menu, tr("Schema version of this commit"), "Ctrl+M", "schema"),
+        ActionSpec("compare", menu, tr("Compa&re two events"), "Ctrl+D"),
+        ActionSpec(
+            "delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete, separated=True
+        ),
+        ActionSpec("delete_found", menu, tr("Delete all ma&tching…"), "Ctrl+Shift+Del", right=delete),
+    )
+    return (
+        *(replace(spec, right=spec.right or _SEE_EVENTS) for spec in specs),
+        ActionSpec("event_insert", menu, tr("New test event…"), separated=True),
+        *(replace(spec, menu=menu, group=tr("Requests")) for spec in _requests_group()),
+    )
+
+
+def _column_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("column_titles", "", tr("Titles of the columns"), "Ctrl+Shift+H"),
+        ActionSpec("column_narrow", "", tr("Narrow the column"), "Alt+Shift+Left"),
+        ActionSpec("column_widen", "", tr("Widen the column"), "Alt+Shift+Right"),
+        ActionSpec("column_fit", "", tr("Size the column to its contents"), "Alt+Shift+Down"),
+        ActionSpec("column_widths", "", tr("Reset column widths")),
+    )
+
+
+def _requests_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
+        ActionSpec("request_curl", "", tr("Copy request as curl"), "Ctrl+Shift+X"),
+        ActionSpec("request_httpx", "", tr("Copy request as Python"), "Ctrl+Shift+P"),
+        ActionSpec("requests", "", tr("Recent requests"), "F12", checkable=True),
+    )
+
+
+def _schema_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("S&chema")
+    edits = (
+        ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
+        ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
+        ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
+        ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+        ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
+        ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
+        ActionSpec("element_up", menu, tr("Move u&p"), "Alt+Up", "up", scoped=True),
+        ActionSpec("element_down", menu, tr("Move &down"), "Alt+Down", "down", scoped=True),
+        ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
+        ActionSpec("schema_redo", menu, tr("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
+        ActionSpec("schema_save", menu, tr("&Save HEAD"), "Ctrl+S", separated=True),
+    )
+    commits = (
+        ActionSpec(
+            "schema_adopt", menu, tr("&Bring a model into HEAD…"), "Ctrl+Shift+B", right=_CHANGE_SCHEMA
+        ),
+        ActionSpec("schema_commit", menu, tr("&Commit…"), "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
+        ActionSpec("schema_commits", menu, tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
+    )
+    views = (
+        ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
+        ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
+        ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
+        ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
+        ActionSpec("zoom_in", menu, tr("Zoom &in"), "Ctrl++", "zoom-in"),
+        ActionSpec("zoom_out", menu, tr("Zoom &out"), "Ctrl+-", "zoom-out"),
+        ActionSpec("fit", menu, tr("Fit to &window"), "Ctrl+0", "fit"),
+    )
+    return (
+        *(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in edits),
+        *commits,
+        *(replace(spec, offline=True) for spec in views),
+        ActionSpec("schema_svg", menu, tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True),
+    )
+
+
+def _live_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Live")
+    return (
+        ActionSpec("pause", menu, tr("&Pause live feed"), "Ctrl+Shift+L", "pause", True, "", "play"),
+        ActionSpec("live_filter", menu, tr("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
+        ActionSpec("live_clear", menu, tr("&Clear live feed"), "Ctrl+Shift+K", "clear"),
+        ActionSpec("live_new", menu, tr("&New feed beside"), "Ctrl+Shift+N", "feed-new", separated=True),
+        ActionSpec("live_close", menu, tr("C&lose this feed"), "Ctrl+F4"),
+        ActionSpec("live_mark", menu, tr("&Mark this moment"), "Ctrl+Shift+M", "mark", separated=True),
+        ActionSpec("live_account", menu, tr("&Account of ids"), "Ctrl+Shift+U"),
+        ActionSpec("live_check", menu, tr("C&heck ids against the list"), "Ctrl+R", right=_SEE_EVENTS),
+        ActionSpec(
+            "live_record", menu, tr("&Record to a file…"), "Ctrl+Shift+E", "record", True, separated=True
+        ),
+        ActionSpec("live_keep", menu, tr("Archive &dropped events…"), checkable=True),
+        ActionSpec("live_notify", menu, tr("Notif&y on new events"), checkable=True),
+        ActionSpec("live_bottom", menu, tr("Live at the &bottom"), checkable=True, separated=True),
+        ActionSpec("live_right", menu, tr("Live at the ri&ght"), "Ctrl+Shift+J", checkable=True),
+    )
+
+
+def _help_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Help")
+    return (
+        ActionSpec("keys", menu, tr("All &keys"), "F1", always=True),
+        ActionSpec("explain", menu, tr("&Explain an error…"), always=True),
+        ActionSpec("report", menu, tr("&Report a problem…"), always=True, separated=True),
+        ActionSpec("about", menu, tr("&About this program"), always=True),
+    )
+
+
+class Actions(QObject):
+    """The actions of one window by name.
+
+    Signals: ``offered`` when connection or rights have changed.
+    """
+
+    offered = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._specs = {spec.name: spec for spec in action_specs()}
+        self._actions = {name: self._create(spec, appearance) for name, spec in self._specs.items()}
+        self._has_right: HasRight | None = None
+        self._is_offline = False
+        self._withdrawn: set[str] = set()
+        self._page = ""
+        self._impossible: dict[str, str] = {}
+        self._update_all()
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    @property
+    def page(self) -> str:
+        """The action of the page that is shown."""
+        return self._page
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a session."""
+        return self._has_right is not None
+
+    def spec(self, name: str) -> ActionSpec:
+        """The row of an action in the table."""
+        return self._specs[name]
+
+    def menus(self) -> dict[str, list[ActionSpec]]:
+        """The actions of each menu by its title, in the order of the table."""
+        result: dict[str, list[ActionSpec]] = {}
+        for spec in self._specs.values():
+            result.setdefault(spec.menu, []).append(spec)
+        return result
+
+    def offer(self, has_right: HasRight | None, *, offline: bool = False) -> None:
+        """Enables the actions for the rights of a session, or for None without a connection.
+
+        ``offline``: a model file is open instead.
+        """
+        self._has_right = has_right
+        self._withdrawn.clear()
+        self._is_offline = offline
+        self._update_all()
+        self.offered.emit()
+
+    def withdraw(self, right: str) -> None:
+        """Disables what requires ``right`` until the next session: the service no longer grants it."""
+        self._withdrawn.add(right)
+        self._update_all()
+        self.offered.emit()
+
+    def show_page(self, page: str) -> None:
+        """Enables the actions of this page, and disables those of the others."""
+        self._page = page
+        self._update_all()
+
+    def set_possible(self, name: str, possible: bool, why: str = "") -> None:
+        """Enables or disables an action for the state of its page; rights still apply.
+
+        ``why`` is the reason shown in the tool tip, if there is more to say than that it is not available.
+        """
+        before = self._impossible.pop(name, None)
+        if not possible:
+            self._impossible[name] = why
+        if before == self._impossible.get(name):
+            return
+        # Called for every row: only the action and those of its page are updated.
+        for each, spec in self._specs.items():
+            if name in (each, spec.page):
+                self._update(each)
+
+    def obstacle(self, name: str) -> str:
+        """Why an action is not available, whichever page is shown; empty if it is."""
+        page = self._specs[name].page
+        if lacking := self.lacking(name):
+            return lacking
+        if name in self._impossible:
+            return self._impossible[name] or tr("Not available at the moment.")
+        return self.obstacle(page) if page else ""
+
+    def lacking(self, name: str) -> str:
+        """Which connection or right an action requires that is missing; empty if none is."""
+        spec = self._specs[name]
+        if spec.always or (self._is_offline and spec.offline):
+            return ""
+        if self._has_right is None:
+            return tr("Requires a connection.")
+        if spec.right and not self._has_right(spec.right):
+            return tr("Requires the right {right}.", right=spec.right)
+        if spec.right in self._withdrawn:
+            return tr("The right {right} is missing. Sign in again once you have it.", right=spec.right)
+        return ""
+
+    def is_allowed(self, right: str) -> bool:
+        """Whether the session has a right that the service has not refused since."""
+        return self._has_right is not None and self._has_right(right) and right not in self._withdrawn
+
+    def run(self, name: str) -> None:
+        """Shows the page of an action, if it has one, and triggers it."""
+        page = self._specs[name].page
+        if page:
+            self._actions[page].setChecked(True)
+        self._actions[name].trigger()
+
+    def retranslate(self) -> None:
+        """Shows all texts in the language in use."""
+        self._specs = {spec.name: spec for spec in action_specs()}
+        for name, spec in self._specs.items():
+            self._actions[name].setText(_with_key(spec, spec.text))
+        self._update_all()
+
+    def rename(self, name: str, text: str) -> None:
+        """Gives an action another text, such as the name of the edit that Undo would revert."""
+        text = _with_key(self._specs[name], text)
+        if self._actions[name].text() != text:
+            self._actions[name].setText(text)
+            self._update(name)
+
+    def _update_all(self) -> None:
+        for name in self._specs:
+            self._update(name)
+
+    def _update(self, name: str) -> None:
+        action = self._actions[name]
+        obstacle = self.obstacle(name) or self._other_page(self._specs[name])
+        action.setEnabled(not obstacle)
+        action.setToolTip("\n".join(filter(None, (_tool_tip(action), obstacle))))
+
+    def _other_page(self, spec: ActionSpec) -> str:
+        if spec.page in ("", self._page):
+            return ""
+        return tr("Only on the page “{page}”.", page=plain(self._specs[spec.page].text))
+
+    def _create(self, spec: ActionSpec, appearance: Appearance) -> QAction:
+        action = QAction(_with_key(spec, spec.text), self)
+        action.setObjectName(f"action.{spec.name}")
+        action.setCheckable(spec.checkable)
+        if not spec.native:
+            action.setShortcuts([QKeySequence(key) for key in (spec.key, spec.also_key) if key])
+        scope = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        action.setShortcutContext(scope if spec.scoped else Qt.ShortcutContext.WindowShortcut)
+        if spec.icon:
+            action.setIcon(icon(spec.icon, appearance, spec.checked_icon))
+        return action
+
+
+def _with_key(spec: ActionSpec, text: str) -> str:
+    """``text`` with the key after it, if the key is not a shortcut of the action."""
+    if not spec.native:
+        return text
+    return f"{text}\t{QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)}"
+
+
+def _tool_tip(action: QAction) -> str:
+    key = key_of(action)
+    return f"{plain(action.text())} ({key})" if key else plain(action.text())

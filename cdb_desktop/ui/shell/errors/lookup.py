@@ -1,0 +1,127 @@
+"""Asks for what the service wrote down about one of its own failures, and shows it. Asks nobody itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.client import ServerErrorDetails
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, MARGIN, TIGHT
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.times import exact_time
+
+_LOG_HEIGHT = 180
+
+
+class LookupView(QWidget):
+    """A field for the uuid of a server error, and what the service says about it.
+
+    Signals: ``asked`` with the uuid.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._connected = False
+        self._head = Label(self)
+        self._head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+        self._head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._uuid = named("errors.uuid", QLineEdit(self, clearButtonEnabled=True))
+        self._ask = named("errors.ask", QPushButton(self))
+        self._answer = named("errors.answer", Label(self, wordWrap=True))
+        self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._log = named("errors.log", QPlainTextEdit(self, readOnly=True))
+        self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._uuid.textChanged.connect(self._settle)
+        self._uuid.returnPressed.connect(self._ask.click)
+        self._ask.clicked.connect(self._tell)
+        self._arrange()
+        self.retranslate()
+        self.forget()
+
+    @property
+    def text(self) -> str:
+        """What the service said, as plain text; empty while it has said nothing."""
+        return "\n".join(filter(None, (self._answer.text(), self._log.toPlainText())))
+
+    def show_service(self, *, connected: bool) -> None:
+        """Whether there is a service to ask."""
+        self._connected = connected
+        self._settle()
+
+    def show_uuid(self, uuid: str) -> None:
+        """Puts the uuid of a failure into the field."""
+        self._uuid.setText(uuid)
+        self.forget()
+
+    def show_details(self, found: ServerErrorDetails) -> None:
+        """What the service wrote down; it is without secrets."""
+        call = " ".join(filter(None, (found.method, found.url)))
+        told = (found.code, exact_time(found.timestamp), call, found.description)
+        self._answer.setText("\n".join(filter(None, told)))
+        self._answer.show()
+        self._log.setPlainText(found.log)
+        self._log.setVisible(bool(found.log))
+
+    def show_failure(self, said: ErrorMessage) -> None:
+        """Why there are no details."""
+        self._answer.setText(f"{said.title}. {said.text} {said.remedy}")
+        self._answer.show()
+        self._log.hide()
+
+    def forget(self) -> None:
+        """Takes away what was said about another failure."""
+        for widget in (self._answer, self._log):
+            widget.clear()
+            widget.hide()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        """Fetches the texts."""
+        self._head.setText(tr("Details from the service"))
+        self._uuid.setPlaceholderText(tr("uuid of the failure"))
+        self._uuid.setAccessibleName(tr("uuid of the failure"))
+        self._ask.setText(tr("Poll interval", context="action"))
+        self._log.setAccessibleName(tr("Log of the service"))
+        self._settle()
+
+    def _settle(self) -> None:
+        self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
+        self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
+
+    def _tell(self) -> None:
+        self.asked.emit(self._uuid.text().strip())
+
+    def _arrange(self) -> None:
+        self._uuid.setStyleSheet(LINE_EDIT)
+        self._log.setFixedHeight(_LOG_HEIGHT)
+        field = QHBoxLayout()
+        field.setSpacing(GAP)
+        field.addWidget(self._uuid, stretch=1)
+        field.addWidget(self._ask)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self._head)
+        layout.addLayout(field)
+        layout.addWidget(self._answer)
+        layout.addWidget(self._log)

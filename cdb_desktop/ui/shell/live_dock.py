@@ -1,0 +1,89 @@
+"""The dock of the live feed, which stands at the bottom or at the right and never leaves; knows no feed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.actions import Actions
+
+_AREAS = {
+    "live_bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+    "live_right": Qt.DockWidgetArea.RightDockWidgetArea,
+}
+_HEIGHT, _WIDTH = 220, 440
+
+
+class LiveDock(QDockWidget):
+    """Cannot be dragged: beside the line that resizes it, a sheet would be torn off by accident.
+
+    Its place is chosen by actions and remembered with the window's other docks.
+    """
+
+    def __init__(self, window: QMainWindow, actions: Actions) -> None:
+        super().__init__(window)
+        self._window = window
+        self._actions = actions
+        self.setObjectName("live")
+        self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        self.setAllowedAreas(_AREAS["live_bottom"] | _AREAS["live_right"])
+        self.retranslate()
+        self.stand("live_bottom")
+        self._connect()
+
+    def put(self, feed: QWidget, title: QWidget) -> None:
+        """Shows the feed of a connection."""
+        self.setWidget(feed)
+        self.setTitleBarWidget(title)
+        self.setVisible(self._actions["live"].isChecked())
+
+    def take_out(self) -> None:
+        """The dock would keep the feed of a connection that has ended, and its title too."""
+        feed, title = self.widget(), self.titleBarWidget()
+        # None is Qt's own word for its usual title.
+        self.setTitleBarWidget(None)  # type: ignore[arg-type]
+        for part in filter(None, (title, feed)):
+            part.setParent(None)
+            part.deleteLater()
+
+    def settle(self) -> None:
+        """A layout was restored, in which it may float: nothing could dock it again."""
+        if self.isFloating():
+            self.stand("live_bottom")
+        self._check(self._window.dockWidgetArea(self))
+
+    def stand(self, place: str) -> None:
+        """Moves to the place of an action."""
+        self.setFloating(False)
+        self._window.addDockWidget(_AREAS[place], self)
+        if place == "live_right":
+            self._window.resizeDocks([self], [_WIDTH], Qt.Orientation.Horizontal)
+        else:
+            self._window.resizeDocks([self], [_HEIGHT], Qt.Orientation.Vertical)
+        self._check(_AREAS[place])
+
+    def retranslate(self) -> None:
+        """Fetches the name in the language of now."""
+        self.setWindowTitle(tr("Live feed"))
+
+    def _choose(self, place: str) -> None:
+        if self._window.dockWidgetArea(self) != _AREAS[place]:
+            self.stand(place)
+        self._actions["live"].setChecked(True)
+
+    def _check(self, area: Qt.DockWidgetArea) -> None:
+        for place, its in _AREAS.items():
+            if its == area:
+                self._actions[place].setChecked(True)
+
+    def _connect(self) -> None:
+        group = QActionGroup(self)
+        for place in _AREAS:
+            group.addAction(self._actions[place])
+            self._actions[place].triggered.connect(partial(self._choose, place))
+        self._actions["live"].toggled.connect(self.setVisible)
+        self.dockLocationChanged.connect(self._check)

@@ -1,0 +1,93 @@
+"""The slim rail at the left that switches the page; knows actions, not pages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.actions import plain
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
+
+_EDGE = 3
+
+
+class Rail(QToolBar):
+    """Buttons from the top and some at the foot; as a tool bar it stands beside docks."""
+
+    def __init__(self, appearance: Appearance, top: list[QAction], foot: list[QAction]) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setMovable(False)
+        self.toggleViewAction().setEnabled(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self._retranslate()
+        content = QWidget(self)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, GAP, 0, GAP)
+        layout.setSpacing(TIGHT)
+        for action in top:
+            layout.addWidget(_RailButton(action, appearance, content))
+        layout.addStretch(1)
+        for action in foot:
+            layout.addWidget(_RailButton(action, appearance, content))
+        self.addWidget(content)
+        own = self.layout()
+        if own is not None:
+            own.setContentsMargins(0, 0, 0, 0)
+        self.setFixedWidth(RAIL)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """The ground and a hairline at the right."""
+        with QPainter(self) as painter:
+            line = self.palette().mid().color()
+            painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(tr("Pages"))
+
+
+class _RailButton(QAbstractButton):
+    def __init__(self, action: QAction, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._appearance = appearance
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFixedSize(QSize(RAIL - 1, RAIL - GAP))
+        self.setObjectName(f"rail.{action.objectName().removeprefix('action.')}")
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if (self.underMouse() and self.isEnabled()) or self.hasFocus():
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(tokens.selected))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(GAP - 1, 2, -GAP, -2), 6, 6)
+            if self.isChecked() and self.isEnabled():
+                painter.fillRect(0, GAP, _EDGE, self.height() - 2 * GAP, QColor(tokens.accent))
+            mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+            state = QIcon.State.On if self.isChecked() else QIcon.State.Off
+            place = QRect(0, 0, RAIL_ICON, RAIL_ICON)
+            place.moveCenter(self.rect().center())
+            self._action.icon().paint(painter, place, Qt.AlignmentFlag.AlignCenter, mode, state)
+
+    def _follow(self) -> None:
+        self.setChecked(self._action.isChecked())
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())
+        self.setAccessibleName(plain(self._action.text()))
+        self.update()
