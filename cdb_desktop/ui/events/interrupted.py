@@ -17,7 +17,7 @@ from cdb_desktop.events.export_wish import discard_part, kept_of
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
-from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
 from cdb_desktop.ui.widgets.files import show_folder_of
@@ -28,7 +28,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 class Interrupted(QObject):
     """A notice for each export and deletion that was cut short, until the user has decided."""
 
-    def __init__(self, means: Means, exporting: ExportController, deleting: Deleting) -> None:
+    def __init__(self, means: Means, exporting: ExportController, deleting: DeletionController) -> None:
         super().__init__(means.view)
         self._bars, self._unfinished = means.view.interrupted, means.unfinished
         self._exporting, self._deleting = exporting, deleting
@@ -76,7 +76,7 @@ class Interrupted(QObject):
         if backup is not None and backup.exists():
             bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
-            partial(self._deleting.go_on, name, note),
+            partial(self._deleting.resume, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
         bar.offer("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)

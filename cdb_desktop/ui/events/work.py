@@ -14,8 +14,8 @@ from cdb_desktop.ui.events.browser.inserting import Inserting
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
 from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS, Titles
-from cdb_desktop.ui.events.compare.comparing import Comparing
-from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.compare.controller import CompareController
+from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.filters.highlighting import Highlighting
 from cdb_desktop.ui.events.filters.looking_for_users import LookingForUsers
@@ -46,10 +46,10 @@ class Work(QObject):
         self._surveying = Surveying(means)
         self._looking_for_users = LookingForUsers(means)
         self._summarising = Summarising(means)
-        self._comparing = Comparing(means)
-        self._deleting = Deleting(means)
+        self._comparing = CompareController(means)
+        self._deleting = DeletionController(means)
         self._hits = HitsController(means, self._comparing, self._deleting)
-        self._deleting.gone.connect(self._forget_gone)
+        self._deleting.deleted.connect(self._forget_gone)
         self._interrupted = Interrupted(means, exporting, self._deleting)
         self._columns = ColumnChoosing(means)
         self._titles = Titles(view)

@@ -16,8 +16,8 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
-from cdb_desktop.ui.events.compare.comparing import Comparing
-from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.compare.controller import CompareController
+from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.file_dialog import (
     ExportFileDialog,
     ExportFileType,
@@ -35,7 +35,7 @@ _SLICE = 200  # hits that are written at once
 class HitsController(QObject):
     """Applies to hits what the browser applies to rows, while the table of hits has the focus."""
 
-    def __init__(self, context: Means, comparing: Comparing, deleting: Deleting) -> None:
+    def __init__(self, context: Means, comparing: CompareController, deleting: DeletionController) -> None:
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
         self._tasks, self._words = context.tasks, context.words
@@ -45,7 +45,7 @@ class HitsController(QObject):
         self._folder = export_folder(context.view.settings)
         self._panel.export_requested.connect(self.ask_export_file)
         self._table.menu_requested.connect(self._open_menu)
-        deleting.gone.connect(self._panel.model.drop)
+        deleting.deleted.connect(self._panel.model.drop)
 
     @property
     def has_focus(self) -> bool:

@@ -17,7 +17,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -54,8 +54,8 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
         (_export if what == "export" else _delete)(view, actions, target)
         while True:
             await asyncio.sleep(0.05)
-            sheet = view.findChild(DeleteSheet)
-            if isinstance(sheet, DeleteSheet) and sheet.isVisible():
+            sheet = view.findChild(DeletionDialog)
+            if isinstance(sheet, DeletionDialog) and sheet.isVisible():
                 sheet.path.setText(str(target))
                 sheet.typed.setText(str(view.model.rowCount()))
                 sheet.accept_button.click()

@@ -17,7 +17,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -158,9 +158,9 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
 async def begun(view: EventsView, actions: Actions, backup: Path) -> None:
     """All of the log is to be deleted, with a backup."""
     actions["delete_found"].trigger()
-    await until(lambda: view.findChild(DeleteSheet) is not None)
-    sheet = view.findChild(DeleteSheet)
-    assert isinstance(sheet, DeleteSheet)
+    await until(lambda: view.findChild(DeletionDialog) is not None)
+    sheet = view.findChild(DeletionDialog)
+    assert isinstance(sheet, DeletionDialog)
     sheet.typed.setText(str(view.model.rowCount()))
     sheet.path.setText(str(backup))
     sheet.accept_button.click()

@@ -1,4 +1,4 @@
-"""Says what a deletion is about to take, how it goes, and what became of it, in the user's language."""
+"""Messages about deletions: what will be deleted, progress and results."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cdb_desktop.vocabulary.times import day_and_time
 _MOST_IDS = 12
 
 
-def title_words(count: int) -> str:
+def delete_title(count: int) -> str:
     """``Delete 2,500 events``."""
     return tr("Delete {count:1 event|{count} events}", count=count)
 
 
-def chosen_words(ids: Iterable[int]) -> str:
-    """Which events were selected: their ids, or the lowest and the highest of many."""
+def selected_text(ids: Iterable[int]) -> str:
+    """The ids of the selected events, or the lowest and the highest of many."""
     found = sorted(ids)
     if len(found) == 1:
         return tr("The selected event: {id}.", id=found[0])
@@ -28,22 +28,22 @@ def chosen_words(ids: Iterable[int]) -> str:
     return tr("The selected events, with ids from {first} to {last}.", first=found[0], last=found[-1])
 
 
-def found_words(filters: str) -> str:
-    """Which events a query finds; ``filters`` is empty where it has none."""
+def matching_text(filters: str) -> str:
+    """The filters of the query; ``filters`` is empty if there are none."""
     if not filters:
         return tr("No filter is set: this affects all events of the log.")
     return tr("All events that match these filters: {filters}.", filters=filters)
 
 
-def staying_words(unreadable: int) -> str:
-    """That so many records cannot be deleted; empty for none."""
+def undeletable_text(unreadable: int) -> str:
+    """How many records cannot be deleted; empty if there are none."""
     if not unreadable:
         return ""
     return tr("Unreadable records without an id, which cannot be deleted: {count}.", count=unreadable)
 
 
-def span_words(first: datetime | None, last: datetime | None) -> str:
-    """``The first is from 2026-10-01 12:00:11, the last of 2026-11-22 01:02:03.`` Of one there is no last."""
+def time_span_text(first: datetime | None, last: datetime | None) -> str:
+    """``The first is from 2026-10-01 12:00:11, the last from 2026-11-22 01:02:03.``, or the time of one."""
     if first == last:
         return tr("Time: {time}.", time=day_and_time(first))
     return tr(
@@ -51,31 +51,31 @@ def span_words(first: datetime | None, last: datetime | None) -> str:
     )
 
 
-def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+def type_count_lines(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Number and name of each type, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return [(number_text(number), name) for name, number in ordered if number]
 
 
-def progress_words(tally: Tally) -> str:
+def progress_text(tally: Tally) -> str:
     """``Deleting: 1,000 of 2,500 events``."""
     if tally.stage is Stage.READING:
-        verb, done, whole = tr("Reading before deleting"), tally.read, tally.expected
+        verb, done, total = tr("Reading before deleting"), tally.read, tally.expected
     else:
-        verb, done, whole = tr("Deleting"), tally.asked, tally.read
-    if whole is None:
-        told = tr("{count:1 event|{count} events}", count=done)
+        verb, done, total = tr("Deleting"), tally.asked, tally.read
+    if total is None:
+        text = tr("{count:1 event|{count} events}", count=done)
     else:
-        told = tr("{done} of {total:1 event|{total} events}", total=whole, done=done)
-    return f"{verb}: {told}"
+        text = tr("{done} of {total:1 event|{total} events}", total=total, done=done)
+    return f"{verb}: {text}"
 
 
-def success_words(deletion: Deletion) -> ErrorMessage:
-    """How many of how many are gone, and where they are kept."""
+def success_message(deletion: Deletion) -> ErrorMessage:
+    """How many events were deleted, and where the backup is."""
     tally = deletion.tally
     if tally.deleted == tally.asked == 1:
         text = tr("The service has deleted the event.")
-        return ErrorMessage(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+        return ErrorMessage(tr("Deleted"), f"{text} {_backup_text(deletion)}".strip(), "")
     text = tr(
         "The service has deleted {deleted} of {asked:1 event.|{asked} events.}",
         asked=tally.asked,
@@ -84,32 +84,30 @@ def success_words(deletion: Deletion) -> ErrorMessage:
     if tally.deleted < tally.asked:
         others = tr("{count:1|{count}} had already been deleted.", count=tally.asked - tally.deleted)
         text = f"{text} {others}"
-    return ErrorMessage(tr("Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+    return ErrorMessage(tr("Deleted"), f"{text} {_backup_text(deletion)}".strip(), "")
 
 
-def stopped_words(deletion: Deletion) -> ErrorMessage:
-    """Somebody has cancelled it."""
+def cancelled_message(deletion: Deletion) -> ErrorMessage:
+    """The user has cancelled the deletion."""
     return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
 
 
-def failure_words(
+def failure_message(
     deletion: Deletion, error: BaseException, words: Callable[[BaseException], ErrorMessage]
 ) -> ErrorMessage:
-    """Why it ended early, and what is gone."""
+    """Why the deletion has failed, and what was deleted; ``words`` describes errors of the client."""
     if isinstance(error, OSError):
         target = "" if deletion.kept is None else str(deletion.kept.target)
-        told = tr(
+        text = tr(
             "The backup could not be written to {target}: {reason}.",
             reason=error.strerror or str(error),
             target=target,
         )
-        return ErrorMessage(tr("Not deleted"), told, _so_far(deletion))
-    said = words(error)
-    started = deletion.tally.asked > 0
-    whole, part = tr("Not deleted"), tr("Deletion incomplete")
-    return ErrorMessage(
-        part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
-    )
+        return ErrorMessage(tr("Not deleted"), text, _so_far(deletion))
+    failure = words(error)
+    title = tr("Deletion incomplete") if deletion.tally.asked else tr("Not deleted")
+    text = f"{failure.title}. {failure.text}"
+    return ErrorMessage(title, text, _so_far(deletion), failure.code, failure.details)
 
 
 def _so_far(deletion: Deletion) -> str:
@@ -121,17 +119,17 @@ def _so_far(deletion: Deletion) -> str:
         read=tally.read,
         deleted=tally.deleted,
     )
-    return f"{text} {_kept(deletion)}".strip()
+    return f"{text} {_backup_text(deletion)}".strip()
 
 
-def _kept(deletion: Deletion) -> str:
-    stays = staying_words(deletion.tally.unreadable)
-    if stays and deletion.kept is not None:
-        stays = f"{stays} {tr('The file contains them unchanged.')}"
-    return f"{_file_words(deletion)} {stays}".strip()
+def _backup_text(deletion: Deletion) -> str:
+    undeletable = undeletable_text(deletion.tally.unreadable)
+    if undeletable and deletion.kept is not None:
+        undeletable = f"{undeletable} {tr('The file contains them unchanged.')}"
+    return f"{_file_text(deletion)} {undeletable}".strip()
 
 
-def _file_words(deletion: Deletion) -> str:
+def _file_text(deletion: Deletion) -> str:
     if deletion.kept is None:
         return ""
     return tr(

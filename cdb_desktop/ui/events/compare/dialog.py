@@ -1,4 +1,4 @@
-"""The sheet with two events side by side, their differences marked."""
+"""The dialog with two events side by side, their differences marked."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _VALUES = 2  # columns before them: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
-class CompareSheet(BaseDialog):
-    """Path, left and right; signs say what is different."""
+class CompareDialog(BaseDialog):
+    """A table of paths and the values of both events; a sign marks those that differ."""
 
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:
         super().__init__(appearance, "events.compare", parent)
@@ -31,23 +31,23 @@ class CompareSheet(BaseDialog):
         self.table = named("events.compare.table", PlainTable(self))
         self.only = named("events.compare.only", QCheckBox(tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
-        told = tr(
+        text = tr(
             "{differing:1 of {count} values differs.|{differing} of {count} values differ.}",
             differing=number,
             count=len(self._lines),
         )
-        self.say(tr("Compare two events"), told, tr("Close"))
+        self.say(tr("Compare two events"), text, tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._arrange_table(left, right)
         self.body.addWidget(self.only)
         self.body.addWidget(self.table, stretch=1)
-        self.only.toggled.connect(self._write)
+        self.only.toggled.connect(self._show_lines)
         self.only.setChecked(True)
         self.resize(*_SIZE)
         self.table.setFocus()
 
-    def _write(self) -> None:
+    def _show_lines(self) -> None:
         shown = [line for line in self._lines if line.sign or not self.only.isChecked()]
         self.table.setRowCount(len(shown))
         for row, line in enumerate(shown):
