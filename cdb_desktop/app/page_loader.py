@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import load_libraries
-from cdb_desktop.ui.shell.page_interfaces import PageContext, Panes, ServiceContext
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
     from cdb_desktop.ui.shell.model_page import ModelPage
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
     from cdb_desktop.ui.shell.report.controller import ReportController
     from cdb_desktop.ui.shell.settings.controller import SettingsController
     from cdb_desktop.ui.shell.settings.view import SettingsView
@@ -56,7 +56,7 @@ class PageLoader:
         """Imports the schema page. Raises ImportError."""
         await _import_packages(*_SCHEMA)
 
-    async def workspace(self, context: PageContext, tasks: Tasks, words: DescribeError) -> Panes:
+    async def workspace(self, context: PageContext, tasks: Tasks, words: DescribeError) -> ConnectionPages:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
         from cdb_desktop.ui.shell.workspace import make_workspace
@@ -120,17 +120,17 @@ class PageLoader:
 
         return ReportController
 
-    def palette(self, context: PageContext, window: QWidget) -> Palette:
+    def palette(self, context: PageContext, window: QWidget) -> CommandPalette:
         """The command palette of a window."""
-        from cdb_desktop.ui.shell.palette.palette import Palette
+        from cdb_desktop.ui.shell.palette.palette import CommandPalette
 
-        return Palette(window, context.appearance, context.actions, context.settings)
+        return CommandPalette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet:
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The sheet of all keys."""
-        from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
+        from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 
-        return KeysSheet(window, context.appearance, context.actions)
+        return KeysOverlay(window, context.appearance, context.actions)
 
 
 async def _import_packages(*packages: str) -> None:

@@ -119,7 +119,7 @@ def polled(answer: Response) -> Polled:
     """The records of a poll (§4.2), a bare array. Raises AnswerError for anything else, ServiceError."""
     found = lenient_json.items(json_raw(answer))
     if found is None:
-        raise answer_error(answer, "not an array")
+        raise answer_error(answer, "not_array")
     memory = _Memory()
     records = [_usual(raw, memory) or _unusual(raw, place) for place, raw in enumerate(found)]
     return Polled(*_parted(records))
@@ -142,7 +142,7 @@ def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
     told, events, unreadable = found
     first = lenient_json.amount(told.get("offset"))
     if (events or unreadable) and first not in (None, offset):
-        raise answer_error(answer, f"not the records from {offset} on that were asked for", "offset")
+        raise answer_error(answer, "other_records", "offset", value=str(offset))
     told_limit = lenient_json.amount(told.get("limit"))
     told_limit = limit if told_limit is None else told_limit
     return EventPage(events, lenient_json.amount(told.get("count")), told_limit, offset, unreadable)
@@ -165,7 +165,7 @@ def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
     told = json_members(answer)
     objects = lenient_json.items(told.get("objects"))
     if objects is None:
-        raise answer_error(answer, "no array", "objects")
+        raise answer_error(answer, "not_array", "objects")
     records: list[Record] = []
     memory = _Memory()
     for start in range(0, min(limit, len(objects)), _PART):
@@ -235,15 +235,15 @@ def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:
     """The event, or why there is none: only a record that is no object, has no ``_id`` or is nested
     too deeply is given up."""
     if lenient_json.is_too_deep(raw):
-        return "nested too deeply"
+        return "too_deep"
     record = lenient_json.members(raw)
     if record is None:
-        return "not an object"
+        return "not_object"
     told = _flat_unusual_record(record)
     arguments, unknown = lenient_json.fields(Event, told)
     if "id" not in arguments:
-        return "no whole number as _id" if "_id" in told else "no _id"
-    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "an _id beyond 64 bits"
+        return "id_not_integer" if "_id" in told else "no_id"
+    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "id_too_large"
 
 
 def _flat_unusual_record(record: lenient_json.Members) -> dict[str, msgspec.Raw]:

@@ -45,14 +45,7 @@ def _has_level(parameters: object, level: str) -> bool:
     return level in found if isinstance(found, list | tuple) else level == found
 
 
-UnreadableReason = Literal[
-    "not an object",
-    "no _id",
-    "no whole number as _id",
-    "an _id beyond 64 bits",
-    "nested too deeply",
-    "too large",
-]
+UnreadableReason = Literal["not_object", "no_id", "id_not_integer", "id_too_large", "too_deep", "too_large"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from cdb_desktop.embedded.child import Child
 from cdb_desktop.embedded.folder import DemoFolder
 from cdb_desktop.foundation.bundle import neighbour_command
+from cdb_desktop.vocabulary.error_messages import FaultError
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,11 @@ _MINUTE = 60.0
 _log = logging.getLogger(__name__)
 
 
-class ServerLostError(Exception):
+class ServerLostError(FaultError):
     """The server does not start, or dies again and again; ``log`` is the file in which it says why."""
 
     def __init__(self, log: Path) -> None:
-        super().__init__(f"the demo server does not run; its log is {log}")
+        super().__init__("demo", log=str(log))
         self.log = log
 
 

@@ -19,7 +19,7 @@ class IncompleteError(AnswerError):
     """The service has given ``rows`` rows of the ``total`` that it counts, also when it was asked again."""
 
     def __init__(self, rows: int, total: int) -> None:
-        super().__init__(f"{rows} of {total} records", status=200)
+        super().__init__("incomplete", value=f"{rows} / {total}", status=200)
         self.rows, self.total = rows, total
 
 

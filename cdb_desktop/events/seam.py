@@ -99,4 +99,4 @@ class Pace:
             self._idle += 1
         # Whoever deletes while it is read may have it go back all the way.
         if self._idle > _MOST_IDLE + self._farthest // PAGE:
-            raise AnswerError("the same records again, wherever the page is to begin", status=200)
+            raise AnswerError("same_records", status=200)

@@ -16,7 +16,7 @@ Handler = Callable[[Exception], None]
 Act = Callable[[], None]
 
 
-class Running(msgspec.Struct, frozen=True):
+class RunningTask(msgspec.Struct, frozen=True):
     """Work that is shown to the user; ``title`` says what it does, ``done`` how much of it, from 0 to 1."""
 
     name: str
@@ -53,10 +53,10 @@ class Tasks(QObject):
         await self.close()
 
     @property
-    def running(self) -> tuple[Running, ...]:
+    def running(self) -> tuple[RunningTask, ...]:
         """The work that has a title, oldest first."""
         named = ((name, self._titles[name]) for name in self._current)
-        return tuple(Running(name, title, self._done.get(name)) for name, title in named if title)
+        return tuple(RunningTask(name, title, self._done.get(name)) for name, title in named if title)
 
     def is_running(self, name: str) -> bool:
         """Whether work of this name is under way."""

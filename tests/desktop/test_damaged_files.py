@@ -29,13 +29,13 @@ from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.options_dialog import load_options, save_options
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -56,7 +56,7 @@ class Kind:
 
 
 def _connections(folder: Path) -> Path:
-    ConnectionFile(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
+    ConnectionFile(folder / "connections.json").keep(ConnectionProfile("https://museum.example", used=1.0))
     return folder / "connections.json"
 
 
@@ -72,7 +72,7 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(Choice(user="anna"), width=300),)
+    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
     layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 
@@ -121,7 +121,7 @@ def _kept_wish(folder: Path) -> Path:
 
 
 KINDS = {
-    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").entries),
+    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryFile(folder / "queries.json").read(HOME)),
     "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),

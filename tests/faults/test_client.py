@@ -274,7 +274,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
     assert len(page.records) == 300
-    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too large")]
+    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too_large")]
 
 
 async def test_polls_bring_fewer_events_where_they_are_large(
@@ -313,7 +313,7 @@ async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_re
         polled = await client.poll(0)
         events, unreadable, count = polled.events, polled.unreadable, 5
     assert [event.id for event in events] == [1, 2, 4, 5]
-    assert [(one.place, one.reason) for one in unreadable] == [(2, "nested too deeply")]
+    assert [(one.place, one.reason) for one in unreadable] == [(2, "too_deep")]
     assert count == 5
 
 

@@ -18,7 +18,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -45,12 +45,12 @@ class OpenFileController(QObject):
         self._session = session
         self._context = context
         self._folder = documents_folder()
-        self._panes: Panes | None = None
+        self._panes: ConnectionPages | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
         window.actions_by_name["model_close"].triggered.connect(session.close)
         session.opened.connect(self._connected)
-        Drops(window).dropped.connect(self.open)
+        FileDropFilter(window).dropped.connect(self.open)
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
@@ -89,7 +89,7 @@ class OpenFileController(QObject):
         text = tr("A view shows events of a service. Connect, and it is opened in the event browser.")
         self._window.notice.show_notice("accent", title, text)
 
-    def _connected(self, panes: Panes) -> None:
+    def _connected(self, panes: ConnectionPages) -> None:
         self._panes = panes
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
@@ -120,7 +120,7 @@ def _unknown_format(path: Path) -> ErrorMessage:
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
 
 
-class Drops(QObject):
+class FileDropFilter(QObject):
     """Watches a window.
 
     Signals: ``dropped`` with the path of a file, whatever is in it.

@@ -21,7 +21,7 @@ class Address(msgspec.Struct, frozen=True):
     is_open: bool = False  # what is sent can be read on the way
 
 
-def judged(text: str) -> Address:
+def parse_address(text: str) -> Address:
     """What ``text`` means: without a scheme https, on this computer http."""
     typed = text.strip()
     if not typed:

@@ -28,7 +28,7 @@ _NAME = 320  # pixels of the name of an authority in one line
 _TRUSTABLE = frozenset({"issuer", "self_signed", "changed", "other"})
 
 
-class CertificateSheet(BaseDialog):
+class CertificateDialog(BaseDialog):
     """Signals, after which the sheet is closed: ``trusted`` with the PEM text that was confirmed and whether
     it is that of an authority · ``file_requested`` when the file of an authority is to be chosen.
     """

@@ -41,7 +41,7 @@ def colour_name(colour: str) -> str:
 _SIZE, _DISC = 28, 16
 
 
-class Swatches(QWidget):
+class ColorPicker(QWidget):
     """Discs of which one is chosen; the arrow keys go from one to the next."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:

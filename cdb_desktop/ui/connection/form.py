@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.address import Address, judged
-from cdb_desktop.ui.connection.color_picker import Swatches
+from cdb_desktop.ui.connection.address import Address, parse_address
+from cdb_desktop.ui.connection.color_picker import ColorPicker
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import (
     address_fault,
@@ -17,7 +17,7 @@ from cdb_desktop.ui.connection.messages import (
     unencrypted_warning,
 )
 from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
-from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
@@ -43,7 +43,7 @@ class ConnectionForm(QWidget):
         self.remember = QCheckBox(self)
         self.remember.setObjectName("connection.sheet.remember")
         self.name = self._field("name")
-        self.swatches = Swatches(appearance, self)
+        self.swatches = ColorPicker(appearance, self)
         self.network = NetworkFields(appearance, self)
         self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
         self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
@@ -59,21 +59,23 @@ class ConnectionForm(QWidget):
         self._retranslate()
 
     @property
-    def judged(self) -> Address:
+    def parsed_address(self) -> Address:
         """What the typed address means."""
-        return judged(self.address.text())
+        return parse_address(self.address.text())
 
     @property
-    def filled(self) -> Filled:
+    def entered(self) -> ConnectionInput:
         """What stands in the fields."""
-        entry = Entry(
-            self.judged.url,
+        profile = ConnectionProfile(
+            self.parsed_address.url,
             self.login.text().strip(),
             self.name.text().strip(),
             self.swatches.colour,
             network=self.network.network,
         )
-        return Filled(entry, self.password.text(), self.remember.isChecked(), self.network.passphrase)
+        return ConnectionInput(
+            profile, self.password.text(), self.remember.isChecked(), self.network.passphrase
+        )
 
     @property
     def is_complete(self) -> bool:
@@ -84,16 +86,16 @@ class ConnectionForm(QWidget):
     @property
     def is_reachable(self) -> bool:
         """Whether there is enough to ask who answers."""
-        return bool(self.judged.url) and self.network.is_usable
+        return bool(self.parsed_address.url) and self.network.is_usable
 
-    def show_entry(self, entry: Entry) -> None:
+    def show_profile(self, profile: ConnectionProfile) -> None:
         """Fills the fields, but the password."""
-        self.address.setText(entry.address)
-        self.login.setText(entry.login)
-        self.name.setText(entry.name)
-        self.swatches.choose(entry.colour)
+        self.address.setText(profile.address)
+        self.login.setText(profile.login)
+        self.name.setText(profile.name)
+        self.swatches.choose(profile.colour)
         self.password.clear()
-        self.network.show_network(entry.network)
+        self.network.show_network(profile.network)
         self.network.show_kept(kept=False)
         self.show_kept(kept=False)
         self._typed()
@@ -143,7 +145,7 @@ class ConnectionForm(QWidget):
         self._typed()
 
     def _typed(self) -> None:
-        address, hint = self.judged, self._hints["address"]
+        address, hint = self.parsed_address, self._hints["address"]
         if address.is_open:
             hint.show_hint("warning", unencrypted_warning())
         elif address.fault:

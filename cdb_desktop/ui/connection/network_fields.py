@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import certificate_fingerprint
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.address import Address, parse_address
 from cdb_desktop.ui.connection.hint import Hint, Tone
 from cdb_desktop.ui.connection.messages import proxy_fault, trusted_certificate
-from cdb_desktop.ui.connection.profile import Network
+from cdb_desktop.ui.connection.profile import NetworkSettings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
@@ -63,7 +63,7 @@ class NetworkFields(QWidget):
             name: named(f"connection.sheet.{name}.hint", Hint(appearance, self._body)) for name in PLACES
         }
         self._labels = {name: Label(self._body) for name in ("proxy", *_FILES, "passphrase", "trusted")}
-        self._network = Network()
+        self._network = NetworkSettings()
         self._has_kept = self._is_open = False
         self._arrange()
         self._wire()
@@ -71,11 +71,11 @@ class NetworkFields(QWidget):
         self._fold(is_open=False)
 
     @property
-    def network(self) -> Network:
+    def network(self) -> NetworkSettings:
         """What is set; an address that is none is left out."""
         certificate, key, authority = (self._lines[name].text().strip() for name in _FILES)
         proxy = _PROXIES[self.proxy.currentIndex()]
-        address = self._judged.url if proxy == "address" else ""
+        address = self._proxy_address.url if proxy == "address" else ""
         return replace(
             self._network,
             proxy=proxy,
@@ -93,7 +93,7 @@ class NetworkFields(QWidget):
     @property
     def is_usable(self) -> bool:
         """Whether a proxy that is to be used has an address."""
-        return self.proxy.currentIndex() != _PROXIES.index("address") or bool(self._judged.url)
+        return self.proxy.currentIndex() != _PROXIES.index("address") or bool(self._proxy_address.url)
 
     @property
     def is_open(self) -> bool:
@@ -117,7 +117,7 @@ class NetworkFields(QWidget):
         """Lets its fields begin below those of the form."""
         self._grid.setColumnMinimumWidth(0, width)
 
-    def show_network(self, network: Network) -> None:
+    def show_network(self, network: NetworkSettings) -> None:
         """Fills the fields."""
         self._network = network
         self.proxy.setCurrentIndex(_PROXIES.index(network.proxy))
@@ -129,7 +129,7 @@ class NetworkFields(QWidget):
         self._fold(is_open=False)
         self._settle()
 
-    def show_trusted(self, network: Network) -> None:
+    def show_trusted(self, network: NetworkSettings) -> None:
         """Takes over which certificate is trusted, and shows it."""
         self._network = replace(
             self._network,
@@ -170,7 +170,7 @@ class NetworkFields(QWidget):
         """Nothing is wrong, as far as anybody knows."""
         for place in PLACES:
             self._say(place, "muted", "")
-        self._judge_proxy()
+        self._check_proxy()
 
     def choose_file(self, name: str) -> None:
         """Asks for the file of a field."""
@@ -201,9 +201,9 @@ class NetworkFields(QWidget):
             self._retranslate()
 
     @property
-    def _judged(self) -> Address:
+    def _proxy_address(self) -> Address:
         typed = self._lines["proxy_address"].text().strip()
-        return judged(typed if "://" in typed or not typed else f"http://{typed}")
+        return parse_address(typed if "://" in typed or not typed else f"http://{typed}")
 
     def _chosen(self, name: str, path: str) -> None:
         self._lines[name].setText(path)
@@ -217,13 +217,13 @@ class NetworkFields(QWidget):
             for other in ("certificate", "key", "passphrase"):
                 self._say(other, "muted", "")
         if place == "proxy":
-            self._judge_proxy()
+            self._check_proxy()
         self._settle()
         self.changed.emit()
 
-    def _judge_proxy(self) -> None:
+    def _check_proxy(self) -> None:
         is_address = self.proxy.currentIndex() == _PROXIES.index("address")
-        fault = self._judged.fault if is_address else ""
+        fault = self._proxy_address.fault if is_address else ""
         self._say("proxy", "warning" if fault == "credentials" else "muted", proxy_fault(fault))
 
     def _say(self, place: str, tone: Tone, text: str) -> None:
@@ -348,7 +348,7 @@ class NetworkFields(QWidget):
         self._distrust.setText(tr("Remove"))
         self._distrust.setToolTip(tr("Trust this certificate no longer"))
         self._settle()
-        self._judge_proxy()
+        self._check_proxy()
 
     def _line(self, name: str) -> QLineEdit:
         return named(f"connection.sheet.{name}", QLineEdit(self._body))

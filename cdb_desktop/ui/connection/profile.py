@@ -13,7 +13,7 @@ from cdb_desktop.client import NO_PROXY, SYSTEM_PROXY, ClientCertificate, Networ
 DEFAULT_COLOUR = "#2F6FDB"
 
 
-class Network(msgspec.Struct, frozen=True, omit_defaults=True):
+class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a connection reaches its service; passwords and passphrases are kept elsewhere.
 
     ``certificate``, ``key`` and ``authority`` are files, ``trusted_certificate`` and ``trusted_authority``
@@ -42,7 +42,7 @@ class Network(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ConnectionProfile(msgspec.Struct, frozen=True):
     """One remembered connection, without its password; ``used`` is in seconds since 1970, 0 for never."""
 
     address: str
@@ -50,7 +50,7 @@ class Entry(msgspec.Struct, frozen=True):
     name: str = ""
     colour: str = DEFAULT_COLOUR
     used: float = 0.0
-    network: Network = Network()
+    network: NetworkSettings = NetworkSettings()
 
     @property
     def key(self) -> str:
@@ -75,13 +75,13 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class ConnectionInput:
     """What leads to a service; an empty ``password`` or ``passphrase`` stands for the remembered one.
 
     ``remember`` is None where nobody was asked about it.
     """
 
-    entry: Entry
+    profile: ConnectionProfile
     password: str = field(default="", repr=False)
     remember: bool | None = None
     passphrase: str = field(default="", repr=False)

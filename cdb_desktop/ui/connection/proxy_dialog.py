@@ -15,10 +15,10 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
-class ProxySheet(BaseDialog):
-    """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
+class ProxyDialog(BaseDialog):
+    """Signals: ``submitted`` with user name, password and whether to remember them, when it is closed."""
 
-    filled = Signal(str, str, bool)
+    submitted = Signal(str, str, bool)
 
     def __init__(self, appearance: Appearance, proxy: str, parent: QWidget) -> None:
         super().__init__(appearance, "connection.proxy", parent)
@@ -70,7 +70,7 @@ class ProxySheet(BaseDialog):
             self._retranslate()
 
     def _tell(self) -> None:
-        self.filled.emit(self.user.text(), self.password.text(), self.remember.isChecked())
+        self.submitted.emit(self.user.text(), self.password.text(), self.remember.isChecked())
 
     def _settle(self) -> None:
         self.accept_button.setEnabled(bool(self.user.text()))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
@@ -28,19 +28,19 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _WIDTH = 440
 
 
-class SignInSheet(QDialog):
-    """Signals: ``filled`` with the password and whether to remember it · ``declined`` when it is put off ·
+class SignInDialog(QDialog):
+    """Signals: ``submitted`` with the password and whether to remember it · ``declined`` when it is put off ·
     ``disconnect_requested`` when the connection is given up.
     """
 
-    filled = Signal(str, bool)
+    submitted = Signal(str, bool)
     declined = Signal()
     disconnect_requested = Signal()
 
-    def __init__(self, appearance: Appearance, entry: Entry, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, profile: ConnectionProfile, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("connection.sign_in")
-        self._entry = entry
+        self._profile = profile
         self._lasting = True
         self._head, self._text, self._who = (Label(self) for _ in range(3))
         self.password = QLineEdit(self, echoMode=QLineEdit.EchoMode.Password)
@@ -52,7 +52,7 @@ class SignInSheet(QDialog):
         self._arrange()
         self.password.textChanged.connect(self._settle)
         self._sign_in.clicked.connect(
-            lambda: self.filled.emit(self.password.text(), self.remember.isChecked())
+            lambda: self.submitted.emit(self.password.text(), self.remember.isChecked())
         )
         self._later.clicked.connect(self.reject)
         self._disconnect.clicked.connect(self._leave)
@@ -116,7 +116,7 @@ class SignInSheet(QDialog):
                 "drafts are kept."
             )
         )
-        self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")
+        self._who.setText(f"{self._profile.title} · {self._profile.subtitle}")
         self.password.setPlaceholderText(tr("Password"))
         self.password.setAccessibleName(tr("Password"))
         self.remember.setText(remember_label(lasting=self._lasting))

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.connection.profile import Entry
-from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.connection.profile_list import ROW_HEIGHT, ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
@@ -42,7 +42,7 @@ _SIGN = 24
 _ROUND = 8
 
 
-class ChoiceTile(QAbstractButton):
+class StartTile(QAbstractButton):
     """A button for an action, with room for a sentence about it."""
 
     def __init__(self, action: QAction, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -134,11 +134,11 @@ class StartChoices(QWidget):
         super().__init__()
         self._title = Label(self)
         self._text = Label(self)
-        self._demo = ChoiceTile(actions["demo"], appearance, self)
-        self._service = ChoiceTile(actions["connect"], appearance, self)
-        self._model = ChoiceTile(actions["model_open"], appearance, self)
+        self._demo = StartTile(actions["demo"], appearance, self)
+        self._service = StartTile(actions["connect"], appearance, self)
+        self._model = StartTile(actions["model_open"], appearance, self)
         self._head = Label(self)
-        self.recent = EntryList(appearance, self)
+        self.recent = ProfileList(appearance, self)
         self.recent.setObjectName("connection.start.recent")
         self.recent.itemClicked.connect(lambda _item: self._open())
         for mine, its in (
@@ -149,13 +149,13 @@ class StartChoices(QWidget):
             its.connect(mine)
         self._arrange()
         self._retranslate()
-        self.show_entries(())
+        self.show_profiles(())
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
         """Shows the newest of the remembered connections."""
-        shown = entries[:_MOST]
-        self.recent.show_entries(shown)
-        self.recent.setFixedHeight(ENTRY_HEIGHT * len(shown))
+        shown = profiles[:_MOST]
+        self.recent.show_profiles(shown)
+        self.recent.setFixedHeight(ROW_HEIGHT * len(shown))
         self._head.setVisible(bool(shown))
         self.recent.setVisible(bool(shown))
         if shown:

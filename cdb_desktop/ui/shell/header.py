@@ -18,7 +18,7 @@ from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-class Crown(QWidget):
+class WindowHeader(QWidget):
     """What stands above rail and pages over the whole width."""
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
@@ -77,7 +77,7 @@ class Crown(QWidget):
                 painter.fillRect(0, 0, self.width(), COLOUR_LINE, self._colour)
 
 
-class FileReports(QObject):
+class FileReportNotice(QObject):
     """Shows all reports in one notice until it is closed, each file once.
 
     What could not be written is shown until it is written again; then the next failure is shown again.

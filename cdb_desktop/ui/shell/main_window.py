@@ -14,11 +14,11 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
-from cdb_desktop.ui.shell.header import Crown, FileReports
+from cdb_desktop.ui.shell.header import FileReportNotice, WindowHeader
 from cdb_desktop.ui.shell.live_dock import LiveDock
-from cdb_desktop.ui.shell.navigation_rail import Rail
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, Panes
-from cdb_desktop.ui.shell.page_stack import Pages, Standing
+from cdb_desktop.ui.shell.navigation_rail import NavigationRail
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, PageFactory
+from cdb_desktop.ui.shell.page_stack import OfflinePages, PageStack
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -28,8 +28,8 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
 
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
@@ -50,25 +50,25 @@ class MainWindow(QMainWindow):
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
         self.page_context = PageContext(appearance, settings, self.actions_by_name)
-        self.standing = Standing(self.page_context, pages, self)
+        self.offline_pages = OfflinePages(self.page_context, pages, self)
         self.status = StatusBar(appearance)
-        self._crown = Crown(appearance, self.actions_by_name)
-        self.notice = self._crown.notice
-        self.file_reports = FileReports(self._crown.file_notice)
-        self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
+        self._header = WindowHeader(appearance, self.actions_by_name)
+        self.notice = self._header.notice
+        self.file_reports = FileReportNotice(self._header.file_notice)
+        self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
         self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
         self._editing = EditActions(
-            self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
+            self, self._header.menu_of("undo", self.actions_by_name), self.actions_by_name
         )
         self._connect()
         self._remember()
         self.leave()
 
-    def open(self, workspace: Panes, session: Session, service: str, colour: str) -> None:
+    def open(self, workspace: ConnectionPages, session: Session, service: str, colour: str) -> None:
         """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
         self._service = service
         self.show_session(session)
@@ -77,14 +77,14 @@ class MainWindow(QMainWindow):
         self._is_opening = False
         self.start.rest()
         self._live.put(workspace.feed, workspace.feed_title)
-        self._crown.show_colour(colour)
+        self._header.show_colour(colour)
         for pane in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(pane)
         workspace.page_made.connect(self._explain_failures)
-        self.standing.details_requested.connect(workspace.look_up)
+        self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
         workspace.not_looked_up.connect(self._show_details_failure)
-        self.standing.show_service(connected=True)
+        self.offline_pages.show_service(connected=True)
 
     def open_model(self, page: QWidget, name: str) -> None:
         """Shows the schema page on a model file; the start page is where the events of a service would be."""
@@ -109,9 +109,9 @@ class MainWindow(QMainWindow):
         """Takes the panes out; the start page is what remains."""
         self.actions_by_name.offer(None)
         self.actions_by_name.set_possible("model_close", possible=False)
-        self.standing.show_service(connected=False)
+        self.offline_pages.show_service(connected=False)
         self._live.hide()
-        self._crown.show_colour(None)
+        self._header.show_colour(None)
         self._show_title("")
         self.status.show_nobody()
         self._pages.take_out()
@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
     def explain(self, code: str) -> None:
         """Shows what a code of the service means."""
         self.actions_by_name["errors"].setChecked(True)
-        self.standing.errors.explain(code)
+        self.offline_pages.errors.explain(code)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Writes down how the window stood."""
@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.LanguageChange:
             self.setLocale(QLocale())
             self.actions_by_name.retranslate()
-            self._crown.show_titles(self.actions_by_name)
+            self._header.show_titles(self.actions_by_name)
             self._live.retranslate()
             self._editing.update()
             self._show_title(self._title)
@@ -152,8 +152,10 @@ class MainWindow(QMainWindow):
 
     def _arrange(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
-        self.setMenuWidget(self._crown)
-        rail = Rail(appearance, [actions[name] for name in _AT_TOP], [actions[name] for name in _AT_FOOT])
+        self.setMenuWidget(self._header)
+        rail = NavigationRail(
+            appearance, [actions[name] for name in _AT_TOP], [actions[name] for name in _AT_FOOT]
+        )
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
         self.setCentralWidget(self._pages)
         self.setStatusBar(self.status)
@@ -166,8 +168,8 @@ class MainWindow(QMainWindow):
         self.status.sign_in_requested.connect(actions["sign_in"].trigger)
         actions["explain"].triggered.connect(self._open_errors)
         actions["about"].triggered.connect(self._open_about)
-        self.standing.made.connect(self._pages.add)
-        self.standing.leave_requested.connect(self._pages.go_back)
+        self.offline_pages.made.connect(self._pages.add)
+        self.offline_pages.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
 
@@ -178,18 +180,18 @@ class MainWindow(QMainWindow):
             notice.explain_requested.connect(self.explain)
 
     def _show_details(self, found: ServerErrorDetails) -> None:
-        self.standing.errors.show_details(found)
+        self.offline_pages.errors.show_details(found)
 
     def _show_details_failure(self, said: ErrorMessage) -> None:
-        self.standing.errors.show_details_failure(said)
+        self.offline_pages.errors.show_details_failure(said)
 
     def _open_errors(self) -> None:
         self.actions_by_name["errors"].setChecked(True)
-        self.standing.errors.search.setFocus()
+        self.offline_pages.errors.search.setFocus()
 
     def _open_about(self) -> None:
         self.actions_by_name["settings"].setChecked(True)
-        self.standing.settings.show_about()
+        self.offline_pages.settings.show_about()
 
     def _remember(self) -> None:
         room = self.screen().availableSize()
@@ -224,8 +226,8 @@ class Overlays(QObject):
         self._context = context
         self._actions = actions = context.actions
         self._pages = pages
-        self._palette: Palette | None = None
-        self._keys: KeysSheet | None = None
+        self._palette: CommandPalette | None = None
+        self._keys: KeysOverlay | None = None
         actions["palette"].triggered.connect(self._open_palette)
         actions["keys"].triggered.connect(self._open_keys)
 

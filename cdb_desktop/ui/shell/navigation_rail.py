@@ -14,7 +14,7 @@ from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
 _EDGE = 3
 
 
-class Rail(QToolBar):
+class NavigationRail(QToolBar):
     """Buttons from the top and some at the foot; as a tool bar it stands beside docks."""
 
     def __init__(self, appearance: Appearance, top: list[QAction], foot: list[QAction]) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
     from cdb_desktop.ui.shell.settings.view import SettingsView
 
 
@@ -53,15 +53,15 @@ class PageFactory(Protocol):
 
     def errors_view(self, context: PageContext) -> ErrorsView: ...
     def settings_view(self, context: PageContext) -> SettingsView: ...
-    def palette(self, context: PageContext, window: QWidget) -> Palette: ...
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet: ...
+    def palette(self, context: PageContext, window: QWidget) -> CommandPalette: ...
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay: ...
     def schema_view(self, context: PageContext) -> SchemaView: ...
     def schema_controller(
         self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController: ...
 
 
-class Sight(msgspec.Struct, frozen=True):
+class VisiblePart(msgspec.Struct, frozen=True):
     """Something to be seen: the part of the window, the widget, and whether there is anything on it."""
 
     part: str
@@ -69,7 +69,7 @@ class Sight(msgspec.Struct, frozen=True):
     has_something: Callable[[], bool]
 
 
-class Panes(Protocol):
+class ConnectionPages(Protocol):
     """The pages of one connection, as window and connection use them; Workspace documents the signals."""
 
     @property
@@ -79,7 +79,7 @@ class Panes(Protocol):
     @property
     def feed_title(self) -> QWidget: ...
     @property
-    def sights(self) -> Sequence[Sight]: ...
+    def visible_parts(self) -> Sequence[VisiblePart]: ...
     @property
     def exchanges(self) -> Exchanges: ...
     @property

@@ -23,7 +23,7 @@ _OF_CONNECTION = ("events", "schema")
 _RIGHTS = {"events": "system.api.event.get"}  # what a page takes that is open to everybody and says so itself
 
 
-class Pages(QStackedWidget):
+class PageStack(QStackedWidget):
     """One page for each action of the rail; those of a connection come and go with it."""
 
     def __init__(
@@ -103,7 +103,7 @@ class Pages(QStackedWidget):
         return make() if make else self._panes.get(self._now, self._start)
 
 
-class Standing(QObject):
+class OfflinePages(QObject):
     """Errors and settings.
 
     Signals: ``made`` with each page · ``settings_made`` with the SettingsView · ``details_requested`` with

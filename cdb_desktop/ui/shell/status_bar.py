@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.zone import zone_with_offset
-from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
@@ -21,7 +21,7 @@ from cdb_desktop.ui.widgets.progress import TaskProgress
 _PATIENCE = 0.3  # seconds before work is worth mentioning
 
 
-class RunningWork(QWidget):
+class RunningTasks(QWidget):
     """Items come at the right and keep their places, so that nobody's click goes to the neighbour.
 
     Signals: ``cancel_requested`` with the name of the work.
@@ -34,7 +34,7 @@ class RunningWork(QWidget):
         self._appearance = appearance
         self._items: dict[str, TaskProgress] = {}
         self._begun: dict[str, float] = {}
-        self._running: tuple[Running, ...] = ()
+        self._running: tuple[RunningTask, ...] = ()
         self._wait = QTimer(self, singleShot=True)
         self._wait.timeout.connect(self.show_again)
         self._row = QHBoxLayout(self)
@@ -42,7 +42,7 @@ class RunningWork(QWidget):
         self._row.setSpacing(GAP)
         self.hide()
 
-    def show_running(self, running: tuple[Running, ...]) -> None:
+    def show_running(self, running: tuple[RunningTask, ...]) -> None:
         """Work has begun, gone on or ended; each waits until it is worth mentioning, whatever else runs."""
         now = time.monotonic()
         self._running = running
@@ -97,7 +97,7 @@ class StatusBar(QStatusBar):
         self._sign_in.clicked.connect(self.sign_in_requested)
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
-        self._work = RunningWork(appearance, self)
+        self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
         self._told: Callable[[], None] = self.show_nobody
         self._arrange()
@@ -163,7 +163,7 @@ class StatusBar(QStatusBar):
         self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
-    def show_running(self, running: tuple[Running, ...]) -> None:
+    def show_running(self, running: tuple[RunningTask, ...]) -> None:
         """Work has begun, gone on or ended; work that is over at once is never shown."""
         self._work.show_running(running)
 

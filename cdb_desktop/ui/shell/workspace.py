@@ -16,13 +16,13 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.choice import asked
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, Sight
+from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.error_messages import DescribeError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.view import SchemaView
 
 
-def followed(query: Query) -> tuple[list[str], list[str]]:
+def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
     """The names of the filters in force: those that short records can tell (wire §3), and the others."""
     taken = (
         (tr("types"), bool(query.types)),
@@ -54,7 +54,7 @@ def _in_force(names: tuple[tuple[str, bool], ...]) -> list[str]:
     return [name for name, is_set in names if is_set]
 
 
-class SchemaPane(QWidget):
+class SchemaPage(QWidget):
     """Empty until ``make`` is called, or its view or its controller is wanted.
 
     Signals: ``made`` with the SchemaView.
@@ -132,22 +132,22 @@ _LOOK_UP = "errors.look_up"
 _PATIENCE = 1.0  # seconds that the schema waits for rows
 
 
-class Views(msgspec.Struct, frozen=True):
+class WorkspaceViews(msgspec.Struct, frozen=True):
     """What the panes of one connection look like."""
 
     events: EventsView
-    schema: SchemaPane
+    schema: SchemaPage
     live: LiveView
 
 
-async def make_views(context: PageContext, pages: PageFactory) -> Views:
+async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews:
     """Creates them one after the other, so that the event loop gets its turn between them."""
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
     live = LiveView(appearance, settings, actions)
     await asyncio.sleep(0)
-    return Views(events, SchemaPane(context, pages), live)
+    return WorkspaceViews(events, SchemaPage(context, pages), live)
 
 
 class Workspace(QObject):
@@ -167,7 +167,7 @@ class Workspace(QObject):
     page_made = Signal(QWidget)
 
     def __init__(
-        self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: DescribeError
+        self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks, words: DescribeError
     ) -> None:
         # A child of its panes: actions and window outlive it, and Qt lets go of it as soon as they are gone.
         super().__init__(views.events)
@@ -198,20 +198,20 @@ class Workspace(QObject):
     @property
     def exchanges(self) -> Exchanges:
         """The last requests to the service."""
-        return self.events_view.around.requests.exchanges
+        return self.events_view.panels.requests.exchanges
 
     @property
-    def sights(self) -> tuple[Sight, ...]:
+    def visible_parts(self) -> tuple[VisiblePart, ...]:
         """What there is to be seen by now."""
         events, live = self.events_view, self.live_view
         first = (
-            Sight("first_rows", events.table.viewport(), lambda: events.has_rows),
-            Sight("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
+            VisiblePart("first_rows", events.table.viewport(), lambda: events.has_rows),
+            VisiblePart("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
         )
         if not self.schema.is_made:
             return first
         diagram = self.schema.view.diagram
-        return (*first, Sight("diagram", diagram.viewport(), lambda: diagram.has_picture))
+        return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
     def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
         """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
@@ -229,11 +229,11 @@ class Workspace(QObject):
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
-        self._events.schema_requested.connect(self._show_schema)
+        self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.event_chosen.connect(self._show_event)
-        self.live_view.schema_requested.connect(self._events.lead_to_schema)
+        self.live_view.schema_requested.connect(self._events.schema_link.to_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
-        self.events_view.highlighted.connect(self.live_view.highlight)
+        self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
@@ -303,8 +303,8 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.choose(asked(query.types, query.base_types, query.users))
-        taken, left_out = followed(query)
+        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
+        taken, left_out = live_filter_names(query)
         if left_out:
             self.live_view.notices.tell_left_out(taken, left_out)
 

@@ -29,7 +29,7 @@ EVENT = Event(
     pollable=True,
     info=INFO,
 )
-ODD = Unreadable("no _id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"text":"x"}}}')
+ODD = Unreadable("no_id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"text":"x"}}}')
 
 
 def cells(names: Sequence[str], options: CsvOptions, *, guard: bool = False) -> list[str]:

@@ -121,7 +121,7 @@ async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
     service = Service(3)
 
     async def pages() -> AsyncIterator[Sequence[Record]]:
-        yield [*service.events[:2], Unreadable("no _id", b'{"a": 1}'), service.events[2]]
+        yield [*service.events[:2], Unreadable("no_id", b'{"a": 1}'), service.events[2]]
 
     deletion = Deletion(service.delete, LinesFile(tmp_path / "gone.jsonl"), 4)
     done = await deletion.run(pages(), lambda _tally: None)

@@ -14,7 +14,7 @@ from cdb_desktop.events.pages import PAGE
 from cdb_desktop.vocabulary.event_json import json_line
 
 WISH = Wish("jsonl", receipt=False)
-ODD = {row: Unreadable("no _id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
+ODD = {row: Unreadable("no_id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
 
 
 class Log:

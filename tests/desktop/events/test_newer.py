@@ -52,7 +52,7 @@ def test_many_are_not_counted_to_the_end() -> None:
 
 def test_what_cannot_be_read_does_not_count() -> None:
     """Where nothing else shows where the newer ones end there may be more."""
-    odd = Unreadable("no _id")
+    odd = Unreadable("no_id")
     assert count_newer(_result(7), [odd, event(9), odd, event(7)]) == Newer(1)
     many: list[Record] = [odd, *(event(1000 - place) for place in range(MOST - 1))]
     assert count_newer(_result(7), many) == Newer(MOST - 1, is_exact=False)

@@ -130,7 +130,7 @@ def test_an_event_is_found_by_its_id() -> None:
 
 def test_what_cannot_be_read_holds_its_row() -> None:
     """It is no event, and not on its way either; the others stand where they belong."""
-    odd = Unreadable("not an object", b"null")
+    odd = Unreadable("not_object", b"null")
     result = Result(Listing(), [*page(0)[:3], odd, *page(0)[3:-1]])
     assert (result.rows, result.unreadable, result.newest) == (PAGE, 1, 1_000_000)
     assert (result.record(3), result.event(3)) == (odd, None)
@@ -144,7 +144,7 @@ def test_what_cannot_be_read_holds_its_row() -> None:
 
 def test_a_result_that_begins_with_one_is_not_frozen_below_it() -> None:
     """Its moment is not known, and all rows would move up by it."""
-    result = Result(Listing(), [Unreadable("not an object"), *page(0, 5)])
+    result = Result(Listing(), [Unreadable("not_object"), *page(0, 5)])
     assert result.listing == Listing()
     assert result.newest == 1_000_000
 

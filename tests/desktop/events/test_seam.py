@@ -15,7 +15,7 @@ from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.seam import Pace, Seam
 from cdb_desktop.events.walk import walk
 
-NULL, OTHER = Unreadable("not an object", b"null"), Unreadable("not an object", b"1")
+NULL, OTHER = Unreadable("not_object", b"null"), Unreadable("not_object", b"1")
 _SMALL = 4  # records of a page
 
 

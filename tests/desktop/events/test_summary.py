@@ -105,7 +105,7 @@ def as_counts(table: Table) -> Counter[tuple[str, str]]:
 def test_what_is_left_out_is_counted() -> None:
     """Records that cannot be read, and events without a time."""
     gathered = Gathered()
-    gathered.add([Event(id=2, timestamp=START), Unreadable("no _id"), Event(id=1)])
+    gathered.add([Event(id=2, timestamp=START), Unreadable("no_id"), Event(id=1)])
     assert (len(gathered), gathered.unreadable, gathered.without_time) == (1, 1, 1)
 
 

@@ -11,7 +11,7 @@ def test_values_are_counted_and_what_has_none_is_told() -> None:
     """A record that cannot be read has none that anybody knows."""
     tally = Tally()
     tally.add([Event(id=1, type="SEARCH", user_id=7), Event(id=2, type="SEARCH", basetype="pool")])
-    tally.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not an object")])
+    tally.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not_object")])
     assert tally.numbers(Part.TYPE) == {"SEARCH": 2, "USER_LOGIN": 1}
     assert tally.numbers(Part.USER) == {"7": 1, "0": 1}
     assert tally.read == 4

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Event
 from cdb_desktop.events.parting import events_of
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
 from cdb_desktop.ui.events.compare.dialog import CompareDialog
 
@@ -21,7 +21,7 @@ _WORK = "events.compare"
 class CompareController(QObject):
     """Compares rows of the table, or any two events."""
 
-    def __init__(self, context: Means) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._context = context
 

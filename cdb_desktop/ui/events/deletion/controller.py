@@ -26,8 +26,8 @@ from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
 from cdb_desktop.events.walk import walk
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -58,7 +58,7 @@ class DeletionController(QObject):
 
     deleted = Signal(object)
 
-    def __init__(self, context: Means) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks, self._words = context.tasks, context.words
@@ -146,7 +146,7 @@ class DeletionController(QObject):
         dialog.show_counts(Counter(event.type for event in events))
 
     async def _check_result(self, result: Result) -> None:
-        chosen, query = result.listing.filter, self._view.editing.query
+        chosen, query = result.listing.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
         note = DeletionNote(
             self._unfinished.home, "", count, query=query, chosen=KeptFilter.of(chosen), newest=result.newest
@@ -166,8 +166,8 @@ class DeletionController(QObject):
             self._nothing_left(continues)
 
     async def _check_matching(self, note: DeletionNote, undeletable: str = "", continues: str = "") -> None:
-        chosen, editing, query = note.chosen.asked, self._view.editing, note.query or Query()
-        description = f"{matching_text(whole_query(query, editing.seen))} {undeletable}".strip()
+        chosen, seen, query = note.chosen.asked, self._view.seen, note.query or Query()
+        description = f"{matching_text(whole_query(query, seen))} {undeletable}".strip()
         log_size = await self._count(EventFilter())
         pages = partial(self._found, chosen, note.newest)
         is_everything = not query.parts
@@ -176,7 +176,7 @@ class DeletionController(QObject):
         )
         dialog.show_span(*[await self._source.end(chosen, newest=newest) for newest in (False, True)])
         counts: dict[str, int] = {}
-        types = chosen.type or tuple(editing.seen.types)
+        types = chosen.type or tuple(seen.types)
         slices = [(name, replace(chosen, type=(name,))) for name in types]
         async for name, number in counted(self._count, slices):
             counts[name] = number
@@ -232,7 +232,7 @@ class DeletionController(QObject):
             if deletion.tally.asked:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)
-                self._view.again_requested.emit()
+                self._view.reload_requested.emit()
 
     async def _found(self, chosen: EventFilter, newest: int | None) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(self._client, chosen)

@@ -48,7 +48,8 @@ class DeletionPlan(msgspec.Struct, frozen=True):
     """What is to be deleted: ``count`` events of the ``log_size`` in the log, and how to read them.
 
     ``description`` is a text for the dialog. ``note`` describes the deletion if it is interrupted; ``ids``
-    are those of selected events. The plan continues the interrupted deletion whose note is named ``continues``.
+    are those of selected events. ``continues`` is the name of the note of an interrupted deletion that this
+    one continues.
     """
 
     count: int

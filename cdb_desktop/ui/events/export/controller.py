@@ -24,8 +24,8 @@ from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
 from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.events.unfinished import ExportNote, KeptFilter
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
 from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
@@ -61,14 +61,13 @@ class ExportController(QObject):
 
     interrupted = Signal(object, object)
 
-    def __init__(self, context: Means) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks, self._words = context.tasks, context.words
         self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
-        self._view.export_requested.connect(self.ask_file)
 
     def ask_file(self) -> None:
         """Asks for the file and its type, and exports the columns on screen."""
@@ -110,7 +109,7 @@ class ExportController(QObject):
         result = self._rows.result
         if result is None:
             return
-        query = self._view.editing.query
+        query = self._view.query
         note = ExportNote(
             home=self._unfinished.home,
             target=str(target),
@@ -201,7 +200,7 @@ class ExportController(QObject):
 
         async def fetched(offset: int) -> Sequence[Record]:
             records = await fetch(offset)
-            self._view.editing.seen.add(events_of(records))
+            self._view.seen.add(events_of(records))
             return records
 
         return fetched

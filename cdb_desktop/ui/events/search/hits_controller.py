@@ -1,56 +1,50 @@
-"""What can be done with the hits of a search: the context menu, comparison, deletion and export."""
+"""Commands for the hits of a search: menu, copies, comparison, deletion and export."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from functools import partial
-from pathlib import Path
-
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.hits_file import with_events, write_hits
-from cdb_desktop.events.query import Query
+from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.copying import Copying
 from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
-from cdb_desktop.ui.events.compare.controller import CompareController
-from cdb_desktop.ui.events.deletion.controller import DeletionController
-from cdb_desktop.ui.events.export.file_dialog import (
-    ExportFileDialog,
-    ExportFileType,
-    export_folder,
-    file_types,
-)
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.pattern import Hit
-
-_EXPORT = "events.search.export"
-_FORMS = ("csv", "jsonl")
-_SLICE = 200  # hits that are written at once
+from cdb_desktop.ui.events.search.search_panel import SearchPanel
 
 
 class HitsController(QObject):
-    """Applies to hits what the browser applies to rows, while the table of hits has the focus."""
+    """Applies to hits what the browser applies to rows, while the table of hits has the focus.
 
-    def __init__(self, context: Means, comparing: CompareController, deleting: DeletionController) -> None:
+    Signals: ``compare_requested`` and ``deletion_requested`` with a list of events ·
+    ``export_requested`` with a list of hits.
+    """
+
+    compare_requested = Signal(object)
+    deletion_requested = Signal(object)
+    export_requested = Signal(object)
+
+    def __init__(self, context: BrowserContext, panel: SearchPanel, copying: Copying) -> None:
         super().__init__(context.view)
-        self._view, self._client = context.view, context.client
-        self._tasks, self._words = context.tasks, context.words
-        self._panel = context.view.around.search
-        self._table = self._panel.table
-        self._comparing, self._deleting = comparing, deleting
-        self._folder = export_folder(context.view.settings)
-        self._panel.export_requested.connect(self.ask_export_file)
+        self._view = context.view
+        self._panel, self._table = panel, panel.table
+        self._copying = copying
+        panel.export_requested.connect(self._request_export)
         self._table.menu_requested.connect(self._open_menu)
-        deleting.deleted.connect(self._panel.model.drop)
+        self._table.copy_requested.connect(self._copy)
 
     @property
     def has_focus(self) -> bool:
         """Whether actions on rows apply to the hits."""
         return self._table.hasFocus()
+
+    def go_to_next(self) -> None:
+        """Goes to the next hit."""
+        self._panel.step(1)
+
+    def go_to_previous(self) -> None:
+        """Goes to the previous hit."""
+        self._panel.step(-1)
 
     def compare(self) -> None:
         """Compares the two selected hits, or the selected one with the one below it."""
@@ -58,87 +52,27 @@ class HitsController(QObject):
         if len(rows) == 1 and rows[0] + 1 < self._panel.model.rowCount():
             rows = [rows[0], rows[0] + 1]
         if len(rows) == 2:
-            self._comparing.compare_events([self._panel.model.hits[row].event for row in rows])
+            self.compare_requested.emit([self._panel.model.hits[row].event for row in rows])
         else:
             self._view.count.tell(tr("Select two hits to compare."))
 
     def delete_selected(self) -> None:
         """Asks whether to delete the events of the selected hits."""
-        self._deleting.delete_events(self._table.selected_events)
+        self.deletion_requested.emit(self._table.selected_events)
 
-    def ask_export_file(self) -> None:
-        """Asks for a file and exports all hits found so far."""
-        hits = tuple(self._panel.model.hits)
-        if not hits:
-            return
-        types = [each for each in file_types(len(hits)) if each.options.form in _FORMS]
-        dialog = ExportFileDialog(self._folder.path, types, self._view)
-        dialog.setWindowTitle(tr("Export the hits"))
-        dialog.accepted_file.connect(partial(self.export, hits))
-        dialog.open()
-
-    def export(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
-        """Writes ``hits`` to ``target``, which appears when it is complete."""
-        self._folder.keep(target)
-        self._tasks.start(_EXPORT, self._write(hits, target, chosen), title=_progress_text(0, len(hits)))
-
-    async def _write(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
-        notice, total = self._view.notice, len(hits)
-
-        def tell(done: int) -> None:
-            self._tasks.show_progress(_EXPORT, _progress_text(done, total), done / total)
-
-        try:
-            await write_hits(target, chosen.options, self._slices(hits), tell)
-        except asyncio.CancelledError:
-            notice.show_passing(_cancelled_message)
-            raise
-        except OSError as error:
-            notice.show_words("danger", partial(_not_written_message, error))
-        except Exception as error:  # noqa: BLE001  # any failure is shown
-            notice.show_words("danger", partial(self._words, error))
-        else:
-            notice.show_done(partial(_exported_message, total, target), target)
-
-    async def _slices(self, hits: Sequence[Hit]) -> AsyncIterator[Sequence[Hit]]:
-        """Hits whose events are complete; a search in short records has not read info."""
-        for first in range(0, len(hits), _SLICE):
-            some = hits[first : first + _SLICE]
-            short = [hit.event.id for hit in some if hit.event.info is None]
-            yield with_events(some, await whole_events(self._client, short)) if short else some
+    def _request_export(self) -> None:
+        self.export_requested.emit(list(self._panel.model.hits))
 
     def _open_menu(self, event: Event, place: QPoint) -> None:
         view, copy = self._view, self._table.copy_requested.emit
-        menu = row_menu(view, event, view.editing.query, self._request_query, copy)
-        offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.lead_to_object)
+        menu = row_menu(view, event, view.query, view.query_requested.emit, copy)
+        offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.search_object)
         menu.addSeparator()
-        menu.addAction(tr("Export the hits…")).triggered.connect(self.ask_export_file)
+        menu.addAction(tr("Export the hits…")).triggered.connect(self._request_export)
         menu.popup(place)
 
-    def _request_query(self, query: Query) -> None:
-        self._view.query_requested.emit(query)
-
-
-def _progress_text(done: int, total: int) -> str:
-    return tr("Exporting hits: {done} of {total}", done=done, total=total)
-
-
-def _exported_message(count: int, target: Path) -> ErrorMessage:
-    text = tr(
-        "{count:1 hit|{count} hits}, as they are listed, in {target}. Session tokens are masked.",
-        count=count,
-        target=str(target),
-    )
-    return ErrorMessage(tr("Exported"), text, "")
-
-
-def _cancelled_message() -> ErrorMessage:
-    return ErrorMessage(tr("Export cancelled"), tr("No file was saved."), "")
-
-
-def _not_written_message(error: OSError) -> ErrorMessage:
-    reason = error.strerror or str(error)
-    text = tr("The file could not be written: {reason}. No file was saved.", reason=reason)
-    return ErrorMessage(
-        tr("Not exported"), text, tr("Make room there or choose another place, and export again.")
-    )
+    def _copy(self, form: CopyForm) -> None:
+        if form is CopyForm.JSON:
+            self._copying.copy_whole(self._table.selected_events)
+        elif copied := self._table.copy_selected(form):
+            self._view.count.tell(tr("Copied hits: {count}", count=copied))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
@@ -23,7 +22,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-def prose(text: str, parameters: Mapping[str, str], colour: str) -> str:
+def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) -> str:
     """``text`` with values in the places of parameters, or with their names where there is no value."""
 
     def put(place: re.Match[str]) -> str:
@@ -61,7 +60,7 @@ class ExplanationView(QWidget):
         """All that is shown, as plain text without secrets."""
         if self._error is None:
             return ""
-        said = error_message(self._error, spoken())
+        said = error_message(self._error)
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
     def show_entry(self, entry: CatalogueEntry) -> None:
@@ -87,9 +86,9 @@ class ExplanationView(QWidget):
         self._title.setText(words.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
-        self._text.setText(prose(words.text, error.parameters, colour))
+        self._text.setText(highlight_parameters(words.text, error.parameters, colour))
         self._to_do.setText(tr("What to do"))
-        self._remedy.setText(prose(words.remedy, error.parameters, colour))
+        self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
@@ -97,7 +96,7 @@ class ExplanationView(QWidget):
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
-            f"{escape(name)}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
+            f"{escape(name)}: {highlight_parameters('{value}', {'value': error.parameters[name]}, colour)}"
             if name in error.parameters
             else escape(name)
             for name in names
@@ -167,6 +166,6 @@ class ExplanationView(QWidget):
 
 def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
-        return entry.words[spoken()]
-    said = error_message(error, spoken())
+        return entry.explanation
+    said = error_message(error)
     return Explanation(said.title, said.text, said.remedy)

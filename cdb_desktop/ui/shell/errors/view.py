@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.shell.errors.explanation import ExplanationView
 from cdb_desktop.ui.shell.errors.lookup import LookupView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -58,7 +57,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class CodesModel(QAbstractListModel):
+class ErrorCodeModel(QAbstractListModel):
     """One row for each entry, read by its title."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -78,7 +77,7 @@ class CodesModel(QAbstractListModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The title; code and title for tooltip and screen reader."""
         entry = self.entries[index.row()]
-        title = entry.words[spoken()].title
+        title = entry.explanation.title
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -88,7 +87,7 @@ class CodesModel(QAbstractListModel):
         return None
 
 
-class CodesDelegate(QStyledItemDelegate):
+class ErrorCodeDelegate(QStyledItemDelegate):
     """Two lines for each code."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
@@ -103,7 +102,7 @@ class CodesDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """One code."""
         model = index.model()
-        if not isinstance(model, CodesModel):
+        if not isinstance(model, ErrorCodeModel):
             return
         tokens, entry = self._appearance.tokens, model.entries[index.row()]
         if option.state & QStyle.StateFlag.State_Selected:
@@ -137,7 +136,7 @@ class ErrorsView(QWidget):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._model = CodesModel(self)
+        self._model = ErrorCodeModel(self)
         self.search = named("errors.search", QLineEdit(self, clearButtonEnabled=True))
         self._count = caption(self)
         self._copy = IconButton(icon("copy", appearance), "", self)
@@ -196,7 +195,7 @@ class ErrorsView(QWidget):
         if pasted is not None:
             self._model.show_entries((entry,) if entry else ())
         else:
-            self._model.show_entries(search_entries(wanted, spoken()))
+            self._model.show_entries(search_entries(wanted))
         self._count.setText(tr("{count:1 code|{count} codes}", count=self._model.rowCount()))
         if pasted is not None:
             self._explain(pasted)
@@ -243,7 +242,7 @@ class ErrorsView(QWidget):
 
     def _arrange(self, appearance: Appearance) -> None:
         self.list.setModel(self._model)
-        self.list.setItemDelegate(CodesDelegate(appearance, self.list))
+        self.list.setItemDelegate(ErrorCodeDelegate(appearance, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setMinimumWidth(_LIST_WIDTH // 2)
         self._scroll = QScrollArea(self, widgetResizable=True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
-from cdb_desktop.ui.shell.palette.overlay import Sheet
+from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
@@ -22,7 +22,7 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
-def shared(heights: Sequence[int], columns: int) -> list[range]:
+def balanced_columns(heights: Sequence[int], columns: int) -> list[range]:
     """The stretch of ``heights`` in each column, so that the highest column is as low as can be.
 
     Of several such ways the most even one counts.
@@ -42,7 +42,7 @@ _COLUMN_WIDTH = 400
 _MOST_COLUMNS = 3
 
 
-class KeysSheet(Sheet):
+class KeysOverlay(Overlay):
     """Every action that has a key, in the language of the moment it is opened."""
 
     def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
@@ -85,7 +85,7 @@ class KeysSheet(Sheet):
         number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
         groups = [group for group in self._groups() if group[1]]
         groups.sort(key=lambda group: group[0] != first)  # the others stay in the order of the menus
-        for places in shared([_height(rows) for _title, rows in groups], number):
+        for places in balanced_columns([_height(rows) for _title, rows in groups], number):
             column = QVBoxLayout()
             column.setSpacing(0)
             for title, rows in (groups[place] for place in places):

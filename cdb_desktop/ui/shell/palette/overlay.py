@@ -17,7 +17,7 @@ _ROUND = 8
 _FROM_TOP = 48
 
 
-class Sheet(QFrame):
+class Overlay(QFrame):
     """Stands in the upper middle of its window; Escape ends it."""
 
     def __init__(self, window: QWidget, appearance: Appearance, width: int) -> None:

@@ -37,8 +37,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
-from cdb_desktop.ui.shell.palette.overlay import Sheet
-from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
+from cdb_desktop.ui.shell.palette.overlay import Overlay
+from cdb_desktop.ui.shell.palette.ranking import ActionRanking, match_distance
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
@@ -50,7 +50,7 @@ _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PaletteRow:
     """One action as it is listed; ``obstacle`` says why it cannot be done, empty where it can."""
 
     name: str
@@ -69,11 +69,11 @@ class Row:
 class PaletteModel(QAbstractListModel):
     """All actions of the table but the one that opens the list."""
 
-    def __init__(self, actions: Actions, ranking: Ranking, parent: QObject | None = None) -> None:
+    def __init__(self, actions: Actions, ranking: ActionRanking, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._actions = actions
         self._ranking = ranking
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[PaletteRow, ...] = ()
 
     def find(self, typed: str) -> None:
         """Lists what fits, best first; what can be done before what cannot, then what is likely."""
@@ -84,7 +84,7 @@ class PaletteModel(QAbstractListModel):
             # With the palette open, no field has the focus that Undo and Copy would be about.
             if row.name != "palette"
             and not self._actions.spec(row.name).native
-            and (fits := distance(typed, row.title, f"{row.menu} {row.name}")) is not None
+            and (fits := match_distance(typed, row.title, f"{row.menu} {row.name}")) is not None
         ]
         self.beginResetModel()
         self.rows = tuple(row for _place, row in sorted(fitting, key=lambda one: one[0]))
@@ -101,9 +101,9 @@ class PaletteModel(QAbstractListModel):
             return row.title
         return row.spoken if role == Qt.ItemDataRole.AccessibleTextRole else None
 
-    def _row(self, name: str) -> Row:
+    def _row(self, name: str) -> PaletteRow:
         action, spec = self._actions[name], self._actions.spec(name)
-        return Row(
+        return PaletteRow(
             name,
             plain(spec.text),
             plain(spec.menu),
@@ -146,7 +146,7 @@ class PaletteDelegate(QStyledItemDelegate):
         row.icon.paint(painter, QRect(inner.left(), inner.center().y() - ICON // 2, ICON, ICON), mode=mode)
         self._paint_texts(painter, inner.adjusted(ICON + GAP, 0, 0, 0), row)
 
-    def _paint_texts(self, painter: QPainter, place: QRect, row: Row) -> None:
+    def _paint_texts(self, painter: QPainter, place: QRect, row: PaletteRow) -> None:
         tokens = self._appearance.tokens
         right = row.obstacle or row.key
         painter.setPen(QColor(tokens.warning if row.obstacle else tokens.muted))
@@ -166,7 +166,7 @@ _PRESS = QEvent.Type.KeyPress
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-class Palette(Sheet):
+class CommandPalette(Overlay):
     """A field and the list below it; the focus stays in the field."""
 
     def __init__(
@@ -175,7 +175,7 @@ class Palette(Sheet):
         super().__init__(window, appearance, _WIDTH)
         self.setObjectName("palette")
         self._actions = actions
-        self._ranking = Ranking(actions, settings)
+        self._ranking = ActionRanking(actions, settings)
         self.model = PaletteModel(actions, self._ranking, self)
         self.field = named("palette.field", QLineEdit(self))
         self.field.setStyleSheet(LINE_EDIT)

@@ -11,7 +11,7 @@ from cdb_desktop.ui.actions import Actions
 _BEGINS, _WORD_BEGINS, _WITHIN, _SCATTERED, _ELSEWHERE = range(5)
 
 
-def distance(typed: str, name: str, others: str = "") -> int | None:
+def match_distance(typed: str, name: str, others: str = "") -> int | None:
     """The smaller the better, None where it does not fit.
 
     Every word that is typed has to stand in ``name``, with letters left out at worst, or in ``others``.
@@ -57,7 +57,7 @@ _USED, _OF_PAGE, _EVERYWHERE, _OF_OTHER_PAGES, _LATE = range(5)
 _WAYS = frozenset({"demo", "connect", "model_open", "model_close", "sign_in", "disconnect", "quit"})
 
 
-class Ranking:
+class ActionRanking:
     """The last few actions that were run from the palette, newest first, kept for the next start."""
 
     def __init__(self, actions: Actions, settings: QSettings) -> None:

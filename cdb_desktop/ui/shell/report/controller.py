@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.report.contents import Facts, ReportFile, archive, archive_name, collect
-from cdb_desktop.ui.shell.report.dialog import ReportSheet
+from cdb_desktop.ui.shell.report.contents import ReportFacts, ReportFile, archive, archive_name, collect
+from cdb_desktop.ui.shell.report.dialog import ReportDialog
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import LastFolder
@@ -47,20 +47,20 @@ class ReportController(QObject):
         self._tasks = tasks
         self._words = words
         self._run = run
-        self._sheet: ReportSheet | None = None
+        self._sheet: ReportDialog | None = None
 
-    def open(self, facts: Facts) -> None:
+    def open(self, facts: ReportFacts) -> None:
         """Opens the sheet at once; its files come when they have been collected."""
         if self._sheet is not None:
             self._sheet.activateWindow()
             return
-        sheet = self._sheet = ReportSheet(self._appearance, self._window)
+        sheet = self._sheet = ReportDialog(self._appearance, self._window)
         sheet.finished.connect(self._forget)
         sheet.save_requested.connect(self._ask)
         sheet.open()
         self._tasks.start(_COLLECT, self._collect(sheet, facts), on_error=self._fail)
 
-    async def _collect(self, sheet: ReportSheet, facts: Facts) -> None:
+    async def _collect(self, sheet: ReportDialog, facts: ReportFacts) -> None:
         sheet.show_report(await self._run(partial(collect, facts)))
 
     def _forget(self) -> None:

@@ -23,7 +23,7 @@ from cdb_desktop.ui.shell.report.contents import (
     SERVER_LOG,
     SETTINGS,
     VERSIONS,
-    Report,
+    ProblemReport,
     ReportFile,
 )
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -42,7 +42,7 @@ _LIST_WIDTH = 240
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class ReportSheet(BaseDialog):
+class ReportDialog(BaseDialog):
     """Shows the files exactly as they will be in the archive; each can be left out.
 
     Signals: ``save_requested`` when the user wants the archive.
@@ -52,7 +52,7 @@ class ReportSheet(BaseDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "report", parent)
-        self._report: Report | None = None
+        self._report: ProblemReport | None = None
         self._is_saving = False
         self.description = named("report.description", QPlainTextEdit(self))
         self.list = named("report.files", QListWidget(self))
@@ -71,7 +71,7 @@ class ReportSheet(BaseDialog):
         ticked = {item.data(_NAME) for item in self._items() if item.checkState() is Qt.CheckState.Checked}
         return tuple(file for file in self._all_files() if file.name in ticked)
 
-    def show_report(self, report: Report) -> None:
+    def show_report(self, report: ProblemReport) -> None:
         """The texts have been collected."""
         self._report = report
         for file in self._all_files():

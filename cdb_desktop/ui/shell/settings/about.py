@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.settings.sections import Section
+from cdb_desktop.ui.shell.settings.sections import SettingsSection
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.widgets.labels import Label
 
@@ -64,7 +64,7 @@ def _license(found: metadata.PackageMetadata) -> str:
     return next((line.rpartition(" :: ")[2] for line in classified), "")
 
 
-class AboutSection(Section):
+class AboutSection(SettingsSection):
     """Version, licence, Graphviz and libraries."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

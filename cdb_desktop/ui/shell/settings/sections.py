@@ -30,7 +30,7 @@ from cdb_desktop.ui.widgets.settings import FEED_CAPACITIES, FEED_INTERVALS
 _NAME_WIDTH = 200
 
 
-class Section(QWidget):
+class SettingsSection(QWidget):
     """What the parts have in common; each of them fetches its texts in ``retranslate``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -81,7 +81,7 @@ class Section(QWidget):
 _WIDTH = 240
 
 
-class ChoicesSection(Section):
+class GeneralSection(SettingsSection):
     """One row for each choice.
 
     Signals, each with the word for what was chosen: ``language_chosen`` · ``zone_chosen`` ·
@@ -175,7 +175,7 @@ def _choices() -> dict[str, dict[str, str]]:
 _MEGABYTES = 150  # that a million events take at most, as measured
 
 
-class FeedsSection(Section):
+class LiveSection(SettingsSection):
     """How often to ask, and how much to keep.
 
     Signals: ``interval_chosen`` (seconds) · ``adaptive_chosen`` · ``capacity_chosen`` (events).
@@ -258,7 +258,7 @@ class FeedsSection(Section):
         self.capacity_chosen.emit(self._capacity.currentData())
 
 
-class FoldersSection(Section):
+class FoldersSection(SettingsSection):
     """One row for each folder."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:

@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.about import AboutSection
-from cdb_desktop.ui.shell.settings.sections import ChoicesSection, FeedsSection, FoldersSection, Section
+from cdb_desktop.ui.shell.settings.sections import (
+    FoldersSection,
+    GeneralSection,
+    LiveSection,
+    SettingsSection,
+)
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -31,8 +36,8 @@ class SettingsView(QWidget):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self.choices = ChoicesSection(self)
-        self.feeds = FeedsSection(self)
+        self.choices = GeneralSection(self)
+        self.feeds = LiveSection(self)
         self.folders = FoldersSection(appearance, self)
         self.about = AboutSection(self)
         self._arrange((self.choices, self.feeds, self.folders, self.about))
@@ -59,7 +64,7 @@ class SettingsView(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._scroll.setAccessibleName(tr("Settings"))
 
-    def _arrange(self, sections: tuple[Section, ...]) -> None:
+    def _arrange(self, sections: tuple[SettingsSection, ...]) -> None:
         content, column = QWidget(), QWidget()
         content.setAutoFillBackground(True)
         content.setBackgroundRole(self.backgroundRole().Base)

@@ -27,12 +27,12 @@ def unreadable_title() -> str:
 def unreadable_reason(record: Unreadable) -> str:
     """Why it could not be read."""
     return {
-        "not an object": translate("Unreadable", "It is not a JSON object."),
-        "no _id": translate("Unreadable", "It has no _id."),
-        "no whole number as _id": translate("Unreadable", "Its _id is not a whole number."),
-        "an _id beyond 64 bits": translate("Unreadable", "Its _id is larger than 64 bits."),
-        "nested too deeply": translate("Unreadable", "Its values are nested too deeply."),
-        "too large": translate("Unreadable", "It is too large for this program."),
+        "not_object": translate("Unreadable", "It is not a JSON object."),
+        "no_id": translate("Unreadable", "It has no _id."),
+        "id_not_integer": translate("Unreadable", "Its _id is not a whole number."),
+        "id_too_large": translate("Unreadable", "Its _id is larger than 64 bits."),
+        "too_deep": translate("Unreadable", "Its values are nested too deeply."),
+        "too_large": translate("Unreadable", "It is too large for this program."),
     }[record.reason]
 
 

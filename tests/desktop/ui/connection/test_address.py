@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.address import Address, parse_address
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from cdb_desktop.ui.connection.address import Address, judged
 )
 def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
     """Without a scheme it is https, on this computer http; elsewhere http is open to everybody."""
-    assert judged(typed) == meant
+    assert parse_address(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
 )
 def test_what_cannot_be_an_address_has_a_fault(typed: str, fault: str) -> None:
     """And means nothing."""
-    assert judged(typed) == Address(fault=fault)  # type: ignore[arg-type]
+    assert parse_address(typed) == Address(fault=fault)  # type: ignore[arg-type]

@@ -37,8 +37,8 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
         window.open(workspace, client.session, "museum", "#0E9F8A")
         workspace.begin(client, client.session, ProfileKey(client.address))
         window.explain("error.server.database")
-        window.standing.errors.details_requested.emit("c0ffee")
-        answer = window.standing.errors.findChild(QLabel, "errors.answer")
+        window.offline_pages.errors.details_requested.emit("c0ffee")
+        answer = window.offline_pages.errors.findChild(QLabel, "errors.answer")
         assert answer is not None
         await until(answer.text)
         assert answer.text().startswith(

@@ -46,7 +46,7 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
 async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the service is away; what it answers in anger is raised at last."""
     _shorten(monkeypatch)
-    portal = AnswerError("a web page instead of JSON", status=200, content_type="text/html")
+    portal = AnswerError("web_page_for_json", status=200, content_type="text/html")
     away = [UnreachableError("refused", "no"), portal] * 5
     answers = iter((*away, None, *away, ServerError("server", "error.server.generic")))
 
