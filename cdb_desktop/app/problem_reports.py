@@ -23,7 +23,7 @@ from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.ui.shell.report import contents as report_contents
     from cdb_desktop.ui.shell.report.contents import LogFile, ReportFacts, ServiceFacts
     from cdb_desktop.ui.shell.report.controller import ReportController
@@ -52,7 +52,7 @@ class ProblemReports(QObject):
         self._context = context
         self._folders = folders
         self._controller: ReportController | None = None
-        self._exchanges: Exchanges | None = None
+        self._exchanges: RequestLog | None = None
         self._last: tuple[ConnectionProfile, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
         session.opened.connect(self._remember)
@@ -67,7 +67,6 @@ class ProblemReports(QObject):
                 context.appearance,
                 context.settings,
                 self._tasks,
-                context.words,
                 run_in_thread,
             )
         self._controller.open(self.facts())

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from cdb_desktop.embedded.child import Child
 from cdb_desktop.embedded.folder import DemoFolder
 from cdb_desktop.foundation.bundle import neighbour_command
-from cdb_desktop.vocabulary.error_messages import FaultError
+from cdb_desktop.foundation.errors import FaultError
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,13 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Record
-from cdb_desktop.events.backup import LinesFile
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.part_file import PartFile
+from cdb_desktop.events.result import PAGE_SIZE, readable_events
 
 Delete = Callable[[Sequence[int]], Awaitable[int]]
 
 
-class Stage(Enum):
+class DeletionStage(Enum):
     """How far a deletion is."""
 
     READING = "reading"
@@ -30,14 +29,14 @@ class Stage(Enum):
     DONE = "done"
 
 
-class Tally(msgspec.Struct, frozen=True):
+class DeletionProgress(msgspec.Struct, frozen=True):
     """``read`` events lie in the backup, of which the service was asked to delete ``asked``.
 
     ``deleted`` is what it told to have deleted; the others were gone before. ``expected`` is the number that
     was announced, None where nobody has counted. ``unreadable`` records lie in the backup too and stay.
     """
 
-    stage: Stage = Stage.READING
+    stage: DeletionStage = DeletionStage.READING
     expected: int | None = None
     read: int = 0
     asked: int = 0
@@ -47,30 +46,30 @@ class Tally(msgspec.Struct, frozen=True):
     @property
     def part(self) -> float | None:
         """What is done of the stage, from 0 to 1."""
-        whole = self.expected if self.stage is Stage.READING else self.read
-        done = self.read + self.unreadable if self.stage is Stage.READING else self.asked
+        whole = self.expected if self.stage is DeletionStage.READING else self.read
+        done = self.read + self.unreadable if self.stage is DeletionStage.READING else self.asked
         return min(1.0, done / whole) if whole else None
 
 
-Tell = Callable[[Tally], None]
+Tell = Callable[[DeletionProgress], None]
 
 
 class Deletion:
     """One deletion; ``tally`` is how far it is, also after it has failed or was cancelled."""
 
-    def __init__(self, delete: Delete, kept: LinesFile | None, expected: int | None = None) -> None:
+    def __init__(self, delete: Delete, kept: PartFile | None, expected: int | None = None) -> None:
         """``delete`` gives how many of at most 1000 ids there were; without ``kept`` there is no backup."""
         self._delete = delete
         self._ids = array("q")
         self.kept = kept
-        self.tally = Tally(expected=expected)
+        self.tally = DeletionProgress(expected=expected)
 
     @property
     def left(self) -> tuple[int, ...]:
         """The ids that the service has not been asked to delete yet."""
         return tuple(self._ids[self.tally.asked :])
 
-    async def run(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> Tally:
+    async def run(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> DeletionProgress:
         """Reads all ``pages``, then deletes what was read. Raises OSError, what the service raises.
 
         Nothing has been deleted before the backup lies whole under its name.
@@ -90,7 +89,7 @@ class Deletion:
         async for page in pages:
             if self.kept is not None:
                 await self.kept.add(page)
-            events = events_of(page)
+            events = readable_events(page)
             self._ids.extend(event.id for event in events)
             unreadable = self.tally.unreadable + len(page) - len(events)
             self._become(replace(self.tally, read=len(self._ids), unreadable=unreadable), tell)
@@ -98,14 +97,14 @@ class Deletion:
             await self.kept.settle()
 
     async def _remove(self, tell: Tell) -> None:
-        self._become(replace(self.tally, stage=Stage.DELETING), tell)
-        for first in range(0, len(self._ids), PAGE):
-            ids = self._ids[first : first + PAGE].tolist()
+        self._become(replace(self.tally, stage=DeletionStage.DELETING), tell)
+        for first in range(0, len(self._ids), PAGE_SIZE):
+            ids = self._ids[first : first + PAGE_SIZE].tolist()
             count = await self._delete(ids)
             tally = self.tally
             self._become(replace(tally, asked=tally.asked + len(ids), deleted=tally.deleted + count), tell)
-        self._become(replace(self.tally, stage=Stage.DONE), tell)
+        self._become(replace(self.tally, stage=DeletionStage.DONE), tell)
 
-    def _become(self, tally: Tally, tell: Tell) -> None:
+    def _become(self, tally: DeletionProgress, tell: Tell) -> None:
         self.tally = tally
         tell(tally)

@@ -8,14 +8,14 @@ from typing import Literal
 
 import msgspec
 
-TYPES = ("SEARCH", "DETAIL_VIEW")  # what clients may insert (§6 rule 2)
+INSERTABLE_TYPES = ("SEARCH", "DETAIL_VIEW")  # what clients may insert (§6 rule 2)
 _LARGEST = 2**63 - 1
 
 Field = Literal["info", "object_id", "object_version"]
 Reason = Literal["json", "object", "value", "number", "range"]
 
 
-class Fault(msgspec.Struct, frozen=True):
+class DraftFault(msgspec.Struct, frozen=True):
     """Why a field cannot be sent; the place counts from 1, and is 0 where there is none."""
 
     reason: Reason
@@ -23,19 +23,19 @@ class Fault(msgspec.Struct, frozen=True):
     column: int = 0
 
 
-class Draft(msgspec.Struct, frozen=True):
+class EventDraft(msgspec.Struct, frozen=True):
     """What is typed; empty fields are left out."""
 
-    type: str = TYPES[0]
+    type: str = INSERTABLE_TYPES[0]
     info: str = ""
     objecttype: str = ""
     object_id: str = ""
     object_version: str = ""
 
     @property
-    def faults(self) -> dict[Field, Fault]:
+    def faults(self) -> dict[Field, DraftFault]:
         """The fields that cannot be sent."""
-        found: dict[Field, Fault | None] = {
+        found: dict[Field, DraftFault | None] = {
             "info": _fault_of_info(self.info),
             "object_id": _fault_of_number(self.object_id),
             "object_version": _fault_of_number(self.object_version),
@@ -55,16 +55,16 @@ def _number(text: str) -> int | None:
     return int(text) if text.strip() else None
 
 
-def _fault_of_number(text: str) -> Fault | None:
+def _fault_of_number(text: str) -> DraftFault | None:
     digits = text.strip()
     if not digits:
         return None
     if not (digits.isascii() and digits.isdecimal()):
-        return Fault("number")
-    return Fault("range") if len(digits) > 19 or int(digits) > _LARGEST else None
+        return DraftFault("number")
+    return DraftFault("range") if len(digits) > 19 or int(digits) > _LARGEST else None
 
 
-def _fault_of_info(text: str) -> Fault | None:
+def _fault_of_info(text: str) -> DraftFault | None:
     if not text.strip():
         return None
     try:
@@ -72,10 +72,10 @@ def _fault_of_info(text: str) -> Fault | None:
         # What was read must be such that it can be written: no endless number, no half of a character.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
-        return Fault("json", error.lineno, error.colno)
+        return DraftFault("json", error.lineno, error.colno)
     except (ValueError, RecursionError):
-        return Fault("value")
-    return None if isinstance(value, Mapping) else Fault("object")
+        return DraftFault("value")
+    return None if isinstance(value, Mapping) else DraftFault("object")
 
 
 def _refused(name: str) -> object:

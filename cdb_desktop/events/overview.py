@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter
-from cdb_desktop.events.buckets import Bucket, buckets
-from cdb_desktop.events.counting import counted
+from cdb_desktop.events.counts import count_each
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.times import in_zone, midnight
 
 
-class Source(Protocol):
+class OverviewSource(Protocol):
     """What is asked of the service; all of it may raise what a call raises."""
 
     async def count(self, chosen: EventFilter) -> int: ...
@@ -30,7 +30,7 @@ class Overview(msgspec.Struct, frozen=True):
     that occurs. The family SYSTEM also holds what belongs to no type that is known.
     """
 
-    buckets: tuple[Bucket, ...] = ()
+    buckets: tuple[TimeBucket, ...] = ()
     totals: tuple[int, ...] = ()
     families: Mapping[EventFamily, tuple[int, ...]] = {}
 
@@ -48,7 +48,9 @@ class Overview(msgspec.Struct, frozen=True):
 Tell = Callable[[Overview, float], None]
 
 
-async def count_overview(source: Source, chosen: EventFilter, types: Iterable[str], tell: Tell) -> Overview:
+async def count_overview(
+    source: OverviewSource, chosen: EventFilter, types: Iterable[str], tell: Tell
+) -> Overview:
     """Counts the buckets of a filter, then their families; ``tell`` gets each step and its part of the whole.
 
     ``types`` are those that are known. Raises what ``source`` raises.
@@ -56,13 +58,13 @@ async def count_overview(source: Source, chosen: EventFilter, types: Iterable[st
     first, last = [await _bound(source, chosen, newest=newest) for newest in (False, True)]
     if first is None or last is None:
         return Overview()
-    result = Overview(buckets(first, last))
+    result = Overview(time_buckets(first, last))
     known = _by_family(chosen.type or types)
     rounds = (1 + len(known)) * len(result.buckets)  # at most: not every family need occur
-    async for _place, number in counted(source.count, ((b, b.of(chosen)) for b in result.buckets)):
+    async for _place, number in count_each(source.count, ((b, b.of(chosen)) for b in result.buckets)):
         result = replace(result, totals=(*result.totals, number))
         tell(result, len(result.totals) / rounds)
-    present = [family async for family, number in counted(source.count, _slices(chosen, known)) if number]
+    present = [family async for family, number in count_each(source.count, _slices(chosen, known)) if number]
     for turn, family in enumerate(present, start=2):
         found = await _family_counts(source.count, result, replace(chosen, type=known[family]))
         result = replace(result, families={**result.families, family: found})
@@ -75,7 +77,7 @@ def overview_of(events: Sequence[Event]) -> Overview:
     moments = [event.timestamp for event in events if event.timestamp is not None]
     if not moments:
         return Overview()
-    found = buckets(min(moments), max(moments))
+    found = time_buckets(min(moments), max(moments))
     starts = [bucket.first for bucket in found]
     counts = {family: [0] * len(found) for family in EventFamily}
     for event in events:
@@ -86,7 +88,7 @@ def overview_of(events: Sequence[Event]) -> Overview:
     return Overview(found, totals, families)
 
 
-async def _bound(source: Source, chosen: EventFilter, *, newest: bool) -> datetime | None:
+async def _bound(source: OverviewSource, chosen: EventFilter, *, newest: bool) -> datetime | None:
     given = chosen.date_to if newest else chosen.date_from
     if isinstance(given, datetime):
         return given
@@ -100,7 +102,7 @@ async def _family_counts(
     filled = [place for place, total in enumerate(overview.totals) if total]
     slices = ((place, overview.buckets[place].of(chosen)) for place in filled)
     numbers = [0] * len(overview.totals)
-    async for place, number in counted(count, slices):
+    async for place, number in count_each(count, slices):
         numbers[place] = number
     return tuple(numbers)
 
@@ -127,3 +129,69 @@ def _by_family(types: Iterable[str]) -> dict[EventFamily, tuple[str, ...]]:
         if family is not EventFamily.SYSTEM:
             result[family] = (*result.get(family, ()), name)
     return result
+
+
+MAX_BUCKETS = 64  # buckets
+_SECOND = timedelta(seconds=1)
+_WIDTHS = tuple(
+    timedelta(seconds=number)
+    for number in (
+        *(1, 5, 15, 30),
+        *(60, 5 * 60, 15 * 60, 30 * 60),
+        *(3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600),
+        *(86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400, 91 * 86_400, 365 * 86_400),
+    )
+)
+
+
+class TimeBucket(msgspec.Struct, frozen=True):
+    """From ``first`` to ``last``, both inclusive: stored times are whole seconds (wire §1)."""
+
+    first: datetime
+    last: datetime
+
+    def of(self, chosen: EventFilter) -> EventFilter:
+        """The same filter within this bucket."""
+        return replace(chosen, date_from=self.first, date_to=self.last)
+
+
+def time_buckets(first: datetime, last: datetime, most: int = MAX_BUCKETS) -> tuple[TimeBucket, ...]:
+    """At most ``most`` buckets that cover all from ``first`` to ``last``; the two at the ends end there.
+
+    They begin at midnight in the chosen zone, or at what divides a day evenly.
+    """
+    first, last = sorted((_in_utc(first), _in_utc(last)))
+    width = _width(last - first + _SECOND, most)
+    start = _start(first, width)
+    result: list[TimeBucket] = []
+    while start <= last:
+        if last - start < width:
+            # Beyond it a calendar may have no more days.
+            return (*result, TimeBucket(max(start, first), last))
+        following = start + width
+        result.append(TimeBucket(max(start, first), following - _SECOND))
+        start = following
+    return tuple(result)
+
+
+def _width(length: timedelta, most: int) -> timedelta:
+    # One less: a bucket more may be needed because they begin at round times.
+    for width in _WIDTHS:
+        if length <= width * (most - 1):
+            return width
+    return timedelta(days=-(-length // (timedelta(days=1) * (most - 1))))
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # at either end of what a calendar can hold
+        return moment.replace(tzinfo=UTC)
+
+
+def _start(first: datetime, width: timedelta) -> datetime:
+    try:
+        day = midnight(in_zone(first)).astimezone(UTC)
+    except (OverflowError, ValueError):
+        return first
+    return day + (first - day) // width * width if width < timedelta(days=1) else day

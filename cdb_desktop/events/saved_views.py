@@ -13,11 +13,11 @@ from filelock import BaseFileLock
 from msgspec.structs import replace
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.query import Query, can_be_asked
+from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
 from cdb_desktop.vocabulary.pattern import PatternKind
 
-LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
+MAX_NAME_LENGTH = 60  # characters: it stands in menus and beside the filters
 _PATIENCE = 5.0  # seconds for another program that is writing
 _WIDTHS = range(24, 2001)  # pixels; beyond them a column or all those after it could not be seen
 
@@ -55,7 +55,7 @@ class SavedView(msgspec.Struct, frozen=True):
     search: SavedSearch | None = None
 
 
-def encoded(views: tuple[SavedView, ...]) -> str:
+def encode_views(views: tuple[SavedView, ...]) -> str:
     """Views as one text, to be kept."""
     return msgspec.json.encode(views).decode()
 
@@ -67,7 +67,7 @@ class _Decoded(msgspec.Struct, frozen=True):
     is_damaged: bool = False
 
 
-def decoded(text: str) -> tuple[SavedView, ...]:
+def decode_views(text: str) -> tuple[SavedView, ...]:
     """The views of a text; what cannot be read is left out."""
     return _decoded(text or "[]").views
 
@@ -102,7 +102,7 @@ class ViewStore:
             found = _decoded(content)
             if found.is_damaged:
                 self._set_aside(content)
-                write_whole(self._file, encoded(found.views).encode())
+                write_whole(self._file, encode_views(found.views).encode())
         return found.views
 
     def change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> None:
@@ -111,7 +111,7 @@ class ViewStore:
         self.read()
         with self._lock():
             before = _decoded(self._content()).views
-            write_whole(self._file, encoded(change(before)).encode())
+            write_whole(self._file, encode_views(change(before)).encode())
 
     def _content(self) -> bytes:
         try:
@@ -130,29 +130,29 @@ class ViewStore:
         return lock_of(self._file, _PATIENCE)
 
 
-def saved(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:
+def with_view(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:
     """The views with this one among them, in the place of one that had its name, sorted by name."""
     others = [one for one in views if one.name != view.name]
     return tuple(sorted((*others, view), key=lambda one: one.name.casefold()))
 
 
-def added(views: tuple[SavedView, ...], view: SavedView) -> SavedView:
+def with_unique_name(views: tuple[SavedView, ...], view: SavedView) -> SavedView:
     """The view under a name that none of another content has: ``name (2)`` where it is taken."""
     taken = {one.name: one for one in views}
     name, number = view.name, 1
     while name in taken and taken[name] != replace(view, name=name):
         number += 1
         end = f" ({number})"
-        name = one_line(view.name, LONGEST_NAME - len(end)) + end
+        name = single_line(view.name, MAX_NAME_LENGTH - len(end)) + end
     return replace(view, name=name)
 
 
-def sound(view: SavedView) -> SavedView:
+def sanitized(view: SavedView) -> SavedView:
     """What anybody may have written as it can be shown: a name of one line, columns that can be seen."""
-    return replace(view, name=one_line(view.name), columns=sound_columns(view.columns))
+    return replace(view, name=single_line(view.name), columns=sanitized_columns(view.columns))
 
 
-def sound_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
+def sanitized_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
     """Each column once; one of a width that nobody has drawn has its usual one."""
     found: dict[str, ColumnState] = {}
     for state in columns:
@@ -160,7 +160,7 @@ def sound_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
     return tuple(state if state.width in _WIDTHS else replace(state, width=0) for state in found.values())
 
 
-def one_line(name: str, most: int = LONGEST_NAME) -> str:
+def single_line(name: str, most: int = MAX_NAME_LENGTH) -> str:
     """A name without what breaks lines or is not seen, cut where it is too long."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"
@@ -168,7 +168,7 @@ def one_line(name: str, most: int = LONGEST_NAME) -> str:
 
 def _read(raw: msgspec.Raw) -> SavedView | None:
     try:
-        view = sound(msgspec.json.decode(raw, type=SavedView))
+        view = sanitized(msgspec.json.decode(raw, type=SavedView))
     except BROKEN:
         return None
-    return view if view.name and can_be_asked(view.query) else None
+    return view if view.name and is_valid_query(view.query) else None

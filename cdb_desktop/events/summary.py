@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cdb_desktop.client import Record
-from cdb_desktop.events.parting import parted
+from cdb_desktop.events.result import split_records
 from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.times import in_zone
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MOST_DAYS = 20 * 366  # with those on which nothing happened
 
 
-class Kind(Enum):
+class SummaryKind(Enum):
     """What is counted by what."""
 
     TYPE_DAY = "type_day"
@@ -35,7 +35,7 @@ class Kind(Enum):
     USER_TYPE = "user_type"
 
 
-class Table(msgspec.Struct, frozen=True):
+class SummaryTable(msgspec.Struct, frozen=True):
     """Numbers by row and column; rows with the most events first."""
 
     rows: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Table(msgspec.Struct, frozen=True):
         return text.getvalue()
 
 
-class Gathered:
+class EventSummary:
     """What has been read so far of all events: some 30 bytes each.
 
     ``unreadable`` records and those ``without_time`` are left out.
@@ -80,7 +80,7 @@ class Gathered:
 
     def add(self, records: Sequence[Record]) -> None:
         """Takes in a page."""
-        events, unreadable = parted(records)
+        events, unreadable = split_records(records)
         self.unreadable += len(unreadable)
         for event in events:
             if event.timestamp is None:
@@ -90,18 +90,18 @@ class Gathered:
                 self._types.append(self._one(event.type))
                 self._users.append(self._one(user_text(event) or "–"))
 
-    def table(self, kind: Kind) -> Table:
+    def table(self, kind: SummaryKind) -> SummaryTable:
         """Counts; days and hours are those of the chosen zone. Takes a second for a million events."""
         import pandas as pd  # noqa: PLC0415  # takes a quarter of a second, and most never need it
 
         if not len(self):
-            return Table()
+            return SummaryTable()
         moments = pd.Series(pd.to_datetime(list(self._seconds), unit="s"))
         types, users = pd.Series(self._types, dtype="category"), pd.Series(self._users, dtype="category")
-        if kind is Kind.TYPE_DAY:
+        if kind is SummaryKind.TYPE_DAY:
             counted = pd.crosstab(types, moments.dt.strftime("%Y-%m-%d"))
             return _table(counted.reindex(columns=_days(list(counted.columns)), fill_value=0))
-        if kind is Kind.USER_HOUR:
+        if kind is SummaryKind.USER_HOUR:
             counted = pd.crosstab(users, moments.dt.hour).reindex(columns=range(24), fill_value=0)
             return _table(counted.rename(columns="{:02d}".format))
         counted = pd.crosstab(users, types)
@@ -125,8 +125,8 @@ def _on_the_clock(moment: datetime) -> int:
     return int(in_zone(moment).replace(tzinfo=UTC).timestamp())
 
 
-def _table(counted: pd.DataFrame) -> Table:
+def _table(counted: pd.DataFrame) -> SummaryTable:
     ordered = counted.loc[counted.sum(axis=1).sort_values(ascending=False, kind="stable").index]
     rows = tuple(str(name) for name in ordered.index)
     columns = tuple(str(name) for name in ordered.columns)
-    return Table(rows, columns, tuple(tuple(int(one) for one in row) for row in ordered.to_numpy()))
+    return SummaryTable(rows, columns, tuple(tuple(int(one) for one in row) for row in ordered.to_numpy()))

@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.query import Query, unaskable
-from cdb_desktop.events.saved_views import SavedView, sound
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import Query, TimeSpan, invalid_value
+from cdb_desktop.events.saved_views import SavedView, sanitized
 
 SUFFIX = "cdbview"
 VERSION = 1
@@ -38,7 +37,7 @@ class ViewFileError(ValueError):
     """A file holds no view that this program can show; said so it is of another kind altogether."""
 
 
-class NotJsonError(ViewFileError):
+class ViewFileSyntaxError(ViewFileError):
     """It is no JSON from ``line`` on, or a part of one."""
 
     def __init__(self, line: int) -> None:
@@ -46,7 +45,7 @@ class NotJsonError(ViewFileError):
         self.line = line
 
 
-class OtherVersionError(ViewFileError):
+class ViewFileVersionError(ViewFileError):
     """It was written by a program with another idea of a view."""
 
     def __init__(self, version: int) -> None:
@@ -54,7 +53,7 @@ class OtherVersionError(ViewFileError):
         self.version = version
 
 
-class PartError(ViewFileError):
+class ViewFileFieldError(ViewFileError):
     """The part at ``path`` is missing or not known, or its ``value`` is: empty where the kind is wrong."""
 
     def __init__(
@@ -65,30 +64,30 @@ class PartError(ViewFileError):
         self.is_missing, self.is_unknown = is_missing, is_unknown
 
 
-def as_file(view: SavedView) -> bytes:
+def encode_view_file(view: SavedView) -> bytes:
     """The view as a file for others; it holds no secrets, and no names of users but their numbers."""
     whole = {"format": _FORMAT, "version": VERSION, "view": view}
     return msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
 
 
-def from_file(content: bytes) -> SavedView:
+def decode_view_file(content: bytes) -> SavedView:
     """The view in a file. Raises ViewFileError."""
     file = _opened(content)
     if file.format != _FORMAT:
         raise ViewFileError
     if file.version != VERSION:
-        raise OtherVersionError(file.version)
+        raise ViewFileVersionError(file.version)
     if not bytes(file.view):
-        raise PartError("view", is_missing=True)
+        raise ViewFileFieldError("view", is_missing=True)
     try:
-        view = sound(msgspec.json.decode(file.view, type=SavedView))
+        view = sanitized(msgspec.json.decode(file.view, type=SavedView))
         _check_names(msgspec.json.decode(file.view, type=_View))
     except BROKEN as error:
         raise _part_of(str(error)) from error
     return _askable(view)
 
 
-def file_name(name: str) -> str:
+def view_file_name(name: str) -> str:
     """A name that every file system takes."""
     safe = " ".join(_UNSAFE.sub(" ", name).split()).strip(". …")
     return f"{safe or 'view'}{'_' if _RESERVED.fullmatch(safe) else ''}.{SUFFIX}"
@@ -102,23 +101,23 @@ def _opened(content: bytes) -> _File:
     except msgspec.ValidationError as error:
         raise ViewFileError from error
     except BROKEN as error:
-        raise NotJsonError(_line_of(error, content)) from error
+        raise ViewFileSyntaxError(_line_of(error, content)) from error
 
 
 def _check_names(view: _View) -> None:
     """A filter that is not known would be left out, and more shown than is meant. Raises PartError."""
-    for path, part, kind in (("query", view.query, Query), ("query.span", view.query.get("span"), Span)):
+    for path, part, kind in (("query", view.query, Query), ("query.span", view.query.get("span"), TimeSpan)):
         for name in part or ():
             if name not in kind.__struct_fields__:
-                raise PartError(f"{path}.{name}"[:_LONGEST_VALUE], is_unknown=True)
+                raise ViewFileFieldError(f"{path}.{name}"[:_LONGEST_VALUE], is_unknown=True)
 
 
 def _askable(view: SavedView) -> SavedView:
     if not view.name:
-        raise PartError("name", is_missing=True)
-    found = unaskable(view.query)
+        raise ViewFileFieldError("name", is_missing=True)
+    found = invalid_value(view.query)
     if found is not None:
-        raise PartError(f"query.{found[0]}", found[1])
+        raise ViewFileFieldError(f"query.{found[0]}", found[1])
     return view
 
 
@@ -132,9 +131,9 @@ def _line_of(error: Exception, content: bytes) -> int:
     return content[:end].count(b"\n") + 1
 
 
-def _part_of(message: str) -> PartError:
+def _part_of(message: str) -> ViewFileFieldError:
     place, missing, unknown = _PLACE.search(message), _MISSING.search(message), _UNKNOWN.search(message)
     path = place["path"] if place else ""
     if missing:
-        return PartError(f"{path}.{missing[1]}".lstrip("."), is_missing=True)
-    return PartError(path or "view", unknown[1] if unknown else "")
+        return ViewFileFieldError(f"{path}.{missing[1]}".lstrip("."), is_missing=True)
+    return ViewFileFieldError(path or "view", unknown[1] if unknown else "")

@@ -44,7 +44,7 @@ VIOLATIONS = {
     "no circle at any depth": ("server_stub/events/record.py", "import server_stub.events.log"),
     "Qt only in ui and app": ("cdb_desktop/vocabulary/times.py", "import PySide6.QtCore"),
     "the loop's library only in app": ("cdb_desktop/ui/tasks.py", "import qasync"),
-    "httpx only in the client": ("cdb_desktop/events/pages.py", "import httpx"),
+    "httpx only in the client": ("cdb_desktop/events/result.py", "import httpx"),
     "HTTP only in http and process": ("server_stub/events/log.py", "import starlette"),
 }
 

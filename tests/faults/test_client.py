@@ -28,8 +28,9 @@ from cdb_desktop.client import (
     UnreachableError,
     calls,
 )
-from cdb_desktop.events.export import Export
-from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.ui.events.export.pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
@@ -338,8 +339,8 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
 async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
     """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
-    target, wish = tmp_path / "events.csv", Wish("csv")
-    shape = shape_of(wish, EventFilter(), target)
+    target, wish = tmp_path / "events.csv", ExportOptions("csv")
+    shape = export_format(wish, EventFilter(), target)
     pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
     export = Export(pages.fetch, target, total=1_200, shape=shape)
     tracemalloc.start()

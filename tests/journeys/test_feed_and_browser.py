@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.events.filters.highlights import HighlightPopup
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, come_and_go, following
@@ -32,7 +32,7 @@ async def test_one_step_leads_to_what_happened_around_an_event(
             visit.press(Qt.Key.Key_Return)
             await until(lambda: visit.events.table.current_event is not None, _PATIENCE)
             await until(lambda: _current(visit.events.table.current_event) == last, _PATIENCE)
-            assert visit.events.query.parts == (Part.DATE,)
+            assert visit.events.query.parts == (QueryPart.DATE,)
             span = visit.events.query.span
             assert span.first is not None
             assert span.last is not None

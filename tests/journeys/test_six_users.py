@@ -6,7 +6,7 @@ import pytest
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import parse_options
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.patience import until
 from tests.journeys.steps import rows_are_loaded
@@ -45,7 +45,7 @@ async def test_what_a_user_may_not_do_names_the_right(
 
 async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
     view = visit.events
-    add = view.filter_bar.chip(Part.TYPE)
+    add = view.filter_bar.chip(QueryPart.TYPE)
     assert add.isEnabled() == may_see
     assert (SEE in add.toolTip()) != may_see
     if may_see:

@@ -16,9 +16,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
@@ -40,7 +40,7 @@ class Reading:
         self._file, self._bare_file = folder / "all.csv", folder / "bare.csv"
 
     @property
-    def result(self) -> Result:
+    def result(self) -> QueryResult:
         """What is shown."""
         result = self._view.model.result
         assert result is not None
@@ -88,7 +88,7 @@ async def reading(
         async with browser(app, url, folder, overview=False) as opened:
             reader = Reading(opened, bare, folder)
             first = await opened.client.list_events(limit=1, offset=events, skip_count=True)
-            some = Query(span=Span(first=first.events[0].timestamp))
+            some = Query(span=TimeSpan(first=first.events[0].timestamp))
             await opened.ask(Query() if whole else some)
             before, memory = own_memory(), Memory()
             await reader.export()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from cdb_desktop.events.history import History
+from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
 from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -39,7 +39,7 @@ class ActionStates(QObject):
         self._set("delete_selected", possible=any(selected) or self._view.outside is not None)
         self._set("compare", possible=any(number in (1, 2) for number in selected))
 
-    def _follow_query(self, history: History) -> None:
+    def _follow_query(self, history: QueryHistory) -> None:
         self._set("clear_filters", possible=bool(history.present.parts))
         self._set("query_back", possible=bool(history.past))
         self._set("query_forward", possible=bool(history.future))

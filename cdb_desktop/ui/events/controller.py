@@ -9,10 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.history import History
-from cdb_desktop.events.query import Query, cleared
+from cdb_desktop.events.query import Query, span_around, without_filters
+from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.saved_views import SavedSearch
-from cdb_desktop.events.span import around
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
 from cdb_desktop.ui.events.browser.context import BrowserContext
@@ -202,7 +201,7 @@ class EventsController(QObject):
             self.show_event(event.id)
             return
         self._view.open_inspector()
-        self._show_in_rows(Query(span=around(event.timestamp)), event.id)
+        self._show_in_rows(Query(span=span_around(event.timestamp)), event.id)
 
     def open_view_file(self, source: Path) -> None:
         """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
@@ -225,7 +224,7 @@ class EventsController(QObject):
         is_filtered = bool(self.query.parts)
         self._view.panels.search_for(keys, was_filtered=is_filtered)
         if is_filtered:
-            self._show_in_rows(cleared(self.query), event.id)
+            self._show_in_rows(without_filters(self.query), event.id)
 
     def _search_log(self) -> None:
         search = self._view.panels.search
@@ -276,6 +275,6 @@ class EventsController(QObject):
     def _go_forward(self) -> None:
         self._become(self._loader.history.forward())
 
-    def _become(self, history: History) -> None:
+    def _become(self, history: QueryHistory) -> None:
         if history is not self._loader.history:
             self._loader.become(history)

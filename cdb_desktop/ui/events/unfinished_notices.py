@@ -9,9 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from cdb_desktop.events.backup import part_of
-from cdb_desktop.events.export_wish import discard_part, kept_of
-from cdb_desktop.events.unfinished import DeletionNote, ExportNote
+from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob
+from cdb_desktop.events.part_file import part_path
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.controller import DeletionController
@@ -40,58 +40,58 @@ class UnfinishedNotices(QObject):
         self._unfinished.settled.connect(self._settle)
         exporting.interrupted.connect(self._tell_failure)
         for name, note in self._unfinished.interrupted:
-            if isinstance(note, ExportNote):
+            if isinstance(note, ExportJob):
                 self._tell_export(name, note)
             else:
                 self._tell_deletion(name, note)
 
-    def _tell_export(self, name: str, note: ExportNote) -> None:
+    def _tell_export(self, name: str, note: ExportJob) -> None:
         target = Path(note.target)
-        if not part_of(target).exists():
+        if not part_path(target).exists():
             self._unfinished.forget(name)
             return
-        rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
+        rows = load_checkpoint(note.wish, note.asked.asked, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(_export_words, note, rows))
 
-    def _tell_failure(self, note: ExportNote, say: Callable[[], ErrorMessage]) -> None:
+    def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
 
     def _offer_export(
-        self, name: str, note: ExportNote, tone: NoticeTone, say: Callable[[], ErrorMessage]
+        self, name: str, note: ExportJob, tone: NoticeTone, say: Callable[[], ErrorMessage]
     ) -> None:
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
-        bar.show_words(tone, say)
+        bar.show_message(tone, say)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
-        bar.offer("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.offer("unfinished.discard", lambda: self.tr("Discard"), discard)
+        bar.add_button("unfinished.discard", lambda: self.tr("Discard"), discard)
 
-    def _tell_deletion(self, name: str, note: DeletionNote) -> None:
+    def _tell_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
         if note.is_reading and backup is not None:
             with suppress(OSError):
-                part_of(backup).unlink(missing_ok=True)  # half a backup of events that are all there
+                part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
         bar = self._told[name] = self._bars.add()
-        bar.show_words("warning", partial(_deletion_words, note))
+        bar.show_message("warning", partial(_deletion_words, note))
         if backup is not None and backup.exists():
-            bar.offer("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
+            bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
             partial(self._deleting.resume, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.offer("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
     def _discard(self, name: str, target: Path) -> None:
         with suppress(OSError):
-            discard_part(target)
+            discard_unfinished(target)
         self._unfinished.forget(name)
 
     def _look_again(self) -> None:
         for bar in self._told.values():
-            bar.look_again()
+            bar.update_buttons()
 
     def _settle(self, name: str) -> None:
         bar = self._told.pop(name, None)
@@ -100,7 +100,7 @@ class UnfinishedNotices(QObject):
             bar.deleteLater()
 
 
-def _export_words(note: ExportNote, rows: int) -> ErrorMessage:
+def _export_words(note: ExportJob, rows: int) -> ErrorMessage:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
     if note.total is None:
         one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
@@ -113,7 +113,7 @@ def _export_words(note: ExportNote, rows: int) -> ErrorMessage:
     return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
 
 
-def _deletion_words(note: DeletionNote) -> ErrorMessage:
+def _deletion_words(note: DeletionJob) -> ErrorMessage:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = translate("Unfinished", "A deletion was interrupted")
     if note.is_reading:

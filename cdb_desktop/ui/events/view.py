@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QVBoxLayout
 
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.action_states import ActionStates
 from cdb_desktop.ui.events.browser.titles import Titles
@@ -63,7 +63,7 @@ class EventsView(BrowserView):
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
         actions["show_file"].triggered.connect(self.notice.show_folder)
 
-    def _filter_by_span(self, span: Span) -> None:
+    def _filter_by_span(self, span: TimeSpan) -> None:
         self.query_requested.emit(replace(self.query, span=span))
 
     def _leave(self) -> None:

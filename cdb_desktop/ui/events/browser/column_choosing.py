@@ -11,10 +11,10 @@ from itertools import islice
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.info_keys import InfoKeys
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.known_values import InfoKeys
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
@@ -55,7 +55,7 @@ class ColumnChoosing(QObject):
         else:
             columns.show(popup.names, popup.pinned)
 
-    def remember(self, details: Details) -> None:
+    def remember(self, details: EventDetails) -> None:
         """Takes in the keys of a record that the inspector has shown."""
         if details.is_whole:
             self._inspected.append(details.event)
@@ -77,7 +77,7 @@ class ColumnChoosing(QObject):
             self._keys.add(events[first : first + _AT_ONCE])
             await asyncio.sleep(0)
 
-    async def _sample(self, result: Result) -> Sequence[Event]:
+    async def _sample(self, result: QueryResult) -> Sequence[Event]:
         """Some whole events of those that are listed. Raises ClientError."""
         client = self._context.client
         if client.features.full_list:
@@ -91,5 +91,5 @@ class ColumnChoosing(QObject):
         popup.tell_keys(self.tr("Not looked up: %1").replace("%1", self._context.words(error).title))
 
 
-def _with_info(result: Result) -> Iterator[Event]:
+def _with_info(result: QueryResult) -> Iterator[Event]:
     return (event for page in result.pages_here() for event in page if event.info is not None)

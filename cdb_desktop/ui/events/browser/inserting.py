@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.insertion import Draft
+from cdb_desktop.events.insertion import EventDraft
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.insert_sheet import InsertSheet
@@ -41,12 +41,12 @@ class Inserting(QObject):
     def _forget(self) -> None:
         self._sheet = None
 
-    def _write(self, draft: Draft) -> None:
+    def _write(self, draft: EventDraft) -> None:
         if self._sheet is not None:
             self._sheet.show_writing()
         self._context.tasks.start(_WORK, self._ask(draft), on_error=self._failed)
 
-    async def _ask(self, draft: Draft) -> None:
+    async def _ask(self, draft: EventDraft) -> None:
         event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
         self._tell(event)
 

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event, NotFoundError
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Part, Query, hides, without
-from cdb_desktop.events.record import details
-from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.events.event_details import event_details
+from cdb_desktop.events.query import Query, QueryPart, excludes, without
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
@@ -36,7 +36,7 @@ class _Absence(msgspec.Struct, frozen=True):
     """
 
     query: Query
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QueryPart, ...] = ()
     is_newer: bool = False
     is_unplaced: bool = False
 
@@ -138,11 +138,11 @@ class Jumping(QObject):
             if result is self._rows.result:
                 return place
 
-    async def _place_in(self, result: Result, query: Query, event: Event) -> int | _Absence:
+    async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
         asked = replace(asked, date_from=result.listing.filter.date_from)
-        told = {part: hides(query, part, event, asked) for part in query.parts}
+        told = {part: excludes(query, part, event, asked) for part in query.parts}
         is_unplaced = result.listing.order[0].field != "_id"
         hiding = tuple(part for part in query.parts if told[part])
         if hiding:
@@ -157,7 +157,7 @@ class Jumping(QObject):
             unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
         return _Absence(query, unknown, is_unplaced=is_unplaced)
 
-    async def _row(self, result: Result, number: int) -> int | None:
+    async def _row(self, result: QueryResult, number: int) -> int | None:
         """The row of an event in a result by id, None where it is not among them. Raises ClientError."""
 
         async def probe(row: int) -> int | None:
@@ -165,26 +165,26 @@ class Jumping(QObject):
             return None if found is None else found[1].id
 
         descending = result.listing.order[0].descending
-        row = await row_of_id(probe, result.rows, number, descending=descending)
+        row = await find_row(probe, result.rows, number, descending=descending)
         # What has happened since may have moved the rows of the service by some.
-        for near in (row, row - PAGE // 4, row + PAGE // 4):
+        for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
             if result is self._rows.result and 0 <= near < max(1, result.rows):
                 await self._rows.records([near])
                 if (known := result.row_of(number)) is not None:
                     return known
         return None
 
-    async def _passes(self, query: Query, part: Part, event: Event) -> bool:
+    async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
         """Whether one part of the query by itself lets an event pass. Raises ClientError."""
         if event.timestamp is None:
             return True
         others = (one for one in query.parts if one is not part)
         chosen = reduce(without, others, query).at(datetime.now(UTC)).filter
         chosen = replace(chosen, date_from=event.timestamp, date_to=event.timestamp)
-        page = await self._client.list_events(chosen, limit=PAGE, skip_count=True)
-        return len(page.records) == PAGE or any(one.id == event.id for one in page.events)
+        page = await self._client.list_events(chosen, limit=PAGE_SIZE, skip_count=True)
+        return len(page.records) == PAGE_SIZE or any(one.id == event.id for one in page.events)
 
-    def _known_row(self, result: Result, number: int) -> int | None:
+    def _known_row(self, result: QueryResult, number: int) -> int | None:
         row = result.row_of(number)
         return row if row is not None and row < self._view.model.rowCount() else None
 
@@ -196,7 +196,7 @@ class Jumping(QObject):
         self._drop_notice()
         self._absence = absence
         # The record has been read by its id, and is whole.
-        self._view.show_outside(details(event, is_whole=True), self._told(), self._offered())
+        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
 
     def show_in_rows(self) -> None:
         """Selects the event outside the rows in rows among which it is."""
@@ -208,7 +208,7 @@ class Jumping(QObject):
         if self._view.inspector.outside is not None:
             self._view.inspector.show_nothing()
 
-    def _look_again(self, result: Result | None) -> None:
+    def _look_again(self, result: QueryResult | None) -> None:
         """Rows were loaded anew: what was not among them may be."""
         event = self._view.outside
         if event is None or result is None:
@@ -261,11 +261,11 @@ class Jumping(QObject):
         way.refuse(self._words(error).title)
 
 
-def _others(absence: _Absence) -> tuple[Part, ...]:
+def _others(absence: _Absence) -> tuple[QueryPart, ...]:
     return tuple(part for part in absence.query.parts if part not in absence.parts)
 
 
-def _is_newer(result: Result, event: Event) -> bool:
+def _is_newer(result: QueryResult, event: Event) -> bool:
     if result.newest is not None:
         return event.id > result.newest
     last = result.listing.filter.date_to

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import Client, MissingRightError, SessionLostError
-from cdb_desktop.events.history import History
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.browser.retries import REPEATED
 from cdb_desktop.ui.events.browser.rows import Rows
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -31,22 +31,22 @@ class ResultLoader(QObject):
         client: Client,
         tasks: Tasks,
         words: DescribeError,
-        history: History,
-        keep: Callable[[History], None],
+        history: QueryHistory,
+        keep: Callable[[QueryHistory], None],
     ) -> None:
         """``keep`` stores the history for the next start."""
         super().__init__(view)
         self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
         self.history = history
         self.rows = Rows(view, client, tasks, self._failed, words)
-        self._answered: History | None = None
+        self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
         self.rows.shown.connect(self._settle)
         view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
-    def become(self, history: History, then: Then | None = None) -> None:
+    def become(self, history: QueryHistory, then: Then | None = None) -> None:
         """Another query is in force: its rows are asked for, and those of the one before set aside."""
         answered = self._answered
         self._put(history)
@@ -76,12 +76,12 @@ class ResultLoader(QObject):
         if then is not None:
             then()
 
-    def _put(self, history: History) -> None:
+    def _put(self, history: QueryHistory) -> None:
         self.history = history
         self._keep(history)
         self._view.show_query(history)
 
-    def _settle(self, result: Result | None) -> None:
+    def _settle(self, result: QueryResult | None) -> None:
         self._slow.stop()
         self._answered = None if result is None else self.history
         self._tasks.show_progress(_LOAD, self.tr("Counting events"), None)

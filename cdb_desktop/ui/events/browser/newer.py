@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import ClientError
-from cdb_desktop.events.newer import MOST, count_newer, newer_filter
+from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
 from cdb_desktop.ui.events.browser.context import BrowserContext
 
 _WORK = "events.newer"
@@ -49,7 +49,7 @@ class LookingForNewer(QObject):
         if asked is None:
             return
         try:
-            page = await self._client.list_events(asked, limit=MOST, skip_count=True)
+            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
         except ClientError:
             return  # the next event is heard of when the service answers again
         if result is self._rows.result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 
@@ -21,7 +21,7 @@ class ScrollState(msgspec.Struct, frozen=True):
     chosen: int | None = None
 
     @classmethod
-    def of(cls, table: EventTable, result: Result | None, before: ScrollState) -> ScrollState:
+    def of(cls, table: EventTable, result: QueryResult | None, before: ScrollState) -> ScrollState:
         """The state of the table; what could not be selected again since ``before`` is not forgotten.
 
         While rows are loaded it is the one ``before``.
@@ -36,7 +36,7 @@ class ScrollState(msgspec.Struct, frozen=True):
         selected = _id(result, chosen)
         return cls(row, top, selected, result.rows, chosen if selected is None else None)
 
-    def scroll(self, table: EventTable, result: Result) -> None:
+    def scroll(self, table: EventTable, result: QueryResult) -> None:
         """Goes back to the event at the top; at the very top it stays there and sees what is new."""
         if self.row == 0:
             return
@@ -45,7 +45,7 @@ class ScrollState(msgspec.Struct, frozen=True):
         table.doItemsLayout()
         table.verticalScrollBar().setValue(self._moved(self.row, result) if known is None else known)
 
-    def select(self, table: EventTable, result: Result) -> bool:
+    def select(self, table: EventTable, result: QueryResult) -> bool:
         """Selects the event again, if its page is here; says whether there is nothing left to select."""
         if table.selectionModel().hasSelection():
             return True
@@ -59,11 +59,11 @@ class ScrollState(msgspec.Struct, frozen=True):
             table.verticalScrollBar().setValue(scrolled)
         return self.selected is None or row is not None
 
-    def _moved(self, row: int, result: Result) -> int:
+    def _moved(self, row: int, result: QueryResult) -> int:
         # What is new stands above, so everything else has moved down by as much as there is more.
         return row + result.rows - self.total
 
 
-def _id(result: Result, row: int) -> int | None:
+def _id(result: QueryResult, row: int) -> int | None:
     event = result.event(row) if row >= 0 else None
     return None if event is None else event.id

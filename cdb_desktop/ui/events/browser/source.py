@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cdb_desktop.client import EventFilter, EventPage, Record, Sort
-from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import NEWEST_FIRST
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
@@ -36,7 +36,7 @@ class Source:
         await self._turn()
         return await number_of(self._client, chosen) or 0
 
-    async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE) -> Sequence[Record]:
+    async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
         """Short records by id from ``offset`` on, whose users are known from now on. Raises ClientError."""
         await self._turn()
         page = await patiently(self._client, lambda: self._listed(chosen, offset, limit))

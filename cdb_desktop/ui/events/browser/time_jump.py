@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Sort
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import is_by_time
-from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.events.query import is_time_order
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.probe import event_in
@@ -37,7 +37,7 @@ class TimeJump(QObject):
         result = self._rows.result
         if result is None:
             way.arrive()
-        elif is_by_time(result.listing.order):
+        elif is_time_order(result.listing.order):
             self._start(result, moment, way)
         else:
             self._wanted = moment, way
@@ -47,22 +47,24 @@ class TimeJump(QObject):
         """Nobody waits for it any more."""
         self._wanted = None
 
-    def _go_on(self, result: Result | None) -> None:
+    def _go_on(self, result: QueryResult | None) -> None:
         if self._wanted is None:
             return
         (moment, way), self._wanted = self._wanted, None
-        if result is not None and is_by_time(result.listing.order):
+        if result is not None and is_time_order(result.listing.order):
             self._start(result, moment, way, is_sorted_anew=True)
         else:
             # There are no rows, and the page says why; or others than those that were asked for.
             way.arrive()
 
-    def _start(self, result: Result, moment: datetime, way: Way, *, is_sorted_anew: bool = False) -> None:
+    def _start(
+        self, result: QueryResult, moment: datetime, way: Way, *, is_sorted_anew: bool = False
+    ) -> None:
         title = self.tr("Looking for %1").replace("%1", day_and_time(moment))
         work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
         self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
 
-    async def _seek(self, result: Result, moment: datetime, way: Way, *, is_sorted_anew: bool) -> None:
+    async def _seek(self, result: QueryResult, moment: datetime, way: Way, *, is_sorted_anew: bool) -> None:
         try:
             row = await self._row(result, moment)
         except asyncio.CancelledError:
@@ -75,7 +77,7 @@ class TimeJump(QObject):
             self._view.table.go_to(newest if row is None else row)
             self._tell(moment, row, is_sorted_anew=is_sorted_anew)
 
-    async def _row(self, result: Result, moment: datetime) -> int | None:
+    async def _row(self, result: QueryResult, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None where all are earlier."""
         order = result.listing.order[0]
         chosen = result.listing.filter
@@ -92,15 +94,15 @@ class TimeJump(QObject):
         wanted = found.events[0].id
         if await self._id(result, row) == wanted:
             return row
-        return await row_of_id(
+        return await find_row(
             lambda row: self._id(result, row), result.rows, wanted, descending=order.descending
         )
 
-    async def _id(self, result: Result, row: int) -> int | None:
+    async def _id(self, result: QueryResult, row: int) -> int | None:
         found = await event_in(self._client, result, row)
         return None if found is None else found[1].id
 
-    async def _count(self, result: Result) -> None:
+    async def _count(self, result: QueryResult) -> None:
         """The row may lie beyond those that are known so far."""
         if result.total is None:
             result.end_at((await self._client.list_events(result.listing.filter, limit=1)).count)

@@ -10,12 +10,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from cdb_desktop.client import Event, Record
-from cdb_desktop.events.history import History
-from cdb_desktop.events.newer import Newer
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import NEWEST_FIRST, Query, cleared, sorted_by
-from cdb_desktop.events.record import Details
-from cdb_desktop.events.seen import Seen
+from cdb_desktop.events.counts import NewerCount
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
@@ -49,7 +49,7 @@ class RecordPane(Protocol):
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
 
 
@@ -61,7 +61,7 @@ class BrowserView(QWidget):
     Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
     ``schema_requested`` (Event) for the version made by a commit · ``search_requested`` (keys and values,
     Event) for all events that have them; the event is one of these and stays in sight ·
-    ``give_up_requested`` when nobody wants to wait for rows · ``query_shown`` (History) ·
+    ``give_up_requested`` when nobody wants to wait for rows · ``query_shown`` (QueryHistory) ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
     ``result_shown`` when the rows of the query are there, be they none · ``rows_gone`` when no rows are in
     sight any more.
@@ -87,8 +87,8 @@ class BrowserView(QWidget):
         self.actions_by_name = actions
         self.inspector = inspector
         self.query = Query()
-        self.history = History()
-        self.seen = Seen()
+        self.history = QueryHistory()
+        self.seen = KnownValues()
         self.model = ResultModel(self)
         self.table = BrowserTable(self.model, appearance, self)
         self.count = CountLabel(self)
@@ -141,7 +141,7 @@ class BrowserView(QWidget):
         """Opens the inspector."""
         self.actions_by_name["inspector"].setChecked(True)
 
-    def show_query(self, history: History) -> None:
+    def show_query(self, history: QueryHistory) -> None:
         """Another query was asked; its rows are to come, and errors of the one before are over with them."""
         self.history, self.query = history, history.present
         self._is_notice_old = self.notice.isVisible()
@@ -155,12 +155,12 @@ class BrowserView(QWidget):
         elif other_rows and not self._late.isActive():
             self._late.start()
 
-    def show_result(self, result: Result, *, keep_place: bool = True) -> None:
+    def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
         """Other rows; with ``keep_place`` the selection and the scroll position stay where possible."""
         self._late.stop()
         self._drop_old_notice()
         self.access_changed.emit(True)
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         before = self._scroll_state
         self._scroll_state = (
             ScrollState.of(self.table, self.model.result, before) if keep_place else ScrollState()
@@ -181,7 +181,7 @@ class BrowserView(QWidget):
         self.table.tell_again()
         self.result_shown.emit()
 
-    def show_again(self, result: Result) -> None:
+    def show_again(self, result: QueryResult) -> None:
         """Shows rows again that others were to replace, at their scroll position."""
         if self.model.result is result:
             self._late.stop()
@@ -220,7 +220,7 @@ class BrowserView(QWidget):
         self._leave_rows()
         self.pictures.show_given_up()
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not among the rows in the inspector; no row is selected then."""
         self._scroll_state = ScrollState()
         self.open_inspector()
@@ -241,7 +241,7 @@ class BrowserView(QWidget):
 
     def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_words("danger", say)
+        self.notice.show_message("danger", say)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:
@@ -289,7 +289,7 @@ class BrowserView(QWidget):
         self.query_requested.emit(sorted_by(self.query, field, also=also))
 
     def _clear_filters(self) -> None:
-        self.query_requested.emit(cleared(self.query))
+        self.query_requested.emit(without_filters(self.query))
 
     def _show_newer(self) -> None:
         first = self.query.order[0]
@@ -313,12 +313,12 @@ class BrowserView(QWidget):
 
     def _leave_rows(self) -> None:
         self._late.stop()
-        self.newer.show_newer(Newer(0))
+        self.newer.show_newer(NewerCount(0))
         self.model.show_waiting(0)
         self.count.clear()
         self.stack.setCurrentWidget(self.pictures)
         self.rows_gone.emit()
 
-    def _select_again(self, result: Result) -> None:
+    def _select_again(self, result: QueryResult) -> None:
         if self._scroll_state.select(self.table, result):
             self._scroll_state = ScrollState()

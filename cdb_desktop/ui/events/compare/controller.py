@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
@@ -45,7 +45,7 @@ class CompareController(QObject):
 
     async def _show(self, rows: list[int]) -> None:
         records = await self._context.rows.records(rows)
-        short = events_of(records)
+        short = readable_events(records)
         if len(short) < len(records):
             self._context.view.count.tell(tr("A record that could not be read cannot be compared."))
             return

@@ -17,14 +17,19 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
-from cdb_desktop.events.backup import LinesFile
-from cdb_desktop.events.counting import counted
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.parting import parted
-from cdb_desktop.events.query import NEWEST_FIRST, Query
-from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.part_file import PartFile
+from cdb_desktop.events.counts import count_each
+from cdb_desktop.events.deletion import Deletion
+from cdb_desktop.events.deletion import DeletionStage
+from cdb_desktop.events.deletion import DeletionProgress
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.events.result import split_records
+from cdb_desktop.events.query import NEWEST_FIRST
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.job_journal import DeletionJob
+from cdb_desktop.events.job_journal import StoredFilter
+from cdb_desktop.events.paging import read_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
@@ -97,14 +102,14 @@ class DeletionController(QObject):
         else:
             self._start_check(self._check_result(result))
 
-    def resume(self, name: str, note: DeletionNote) -> None:
+    def resume(self, name: str, note: DeletionJob) -> None:
         """Asks whether to delete the rest of an interrupted deletion; ``name`` is that of its note."""
         check = self._check_query if note.query is not None else self._check_ids
         self._start_check(check(note, name))
 
     def begin(self, plan: DeletionPlan, target: Path | None) -> None:
         """Reads the events of ``plan``, writes them to ``target`` unless it is None, and deletes them."""
-        kept = None if target is None else LinesFile(target)
+        kept = None if target is None else PartFile(target)
         deletion = Deletion(partial(self._delete_ids), kept, plan.count)
         title = progress_text(deletion.tally)
         self._is_cancelled = False
@@ -117,10 +122,10 @@ class DeletionController(QObject):
         self._tasks.start(_CHECK, work, title=tr("Checking what would be deleted"), on_error=self._failed)
 
     async def _check_rows(self, rows: Sequence[int]) -> None:
-        events, unreadable = parted(await self._rows.records(rows))
+        events, unreadable = split_records(await self._rows.records(rows))
         await self._check_events(events, undeletable_text(len(unreadable)))
 
-    async def _check_ids(self, note: DeletionNote, continues: str) -> None:
+    async def _check_ids(self, note: DeletionJob, continues: str) -> None:
         events = [one async for some in picked_events(self._client, note.ids, short=True) for one in some]
         if events:
             await self._check_events(events, continues=continues)
@@ -136,7 +141,7 @@ class DeletionController(QObject):
             return
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
-        note = DeletionNote(self._unfinished.home, "", len(ids))
+        note = DeletionJob(self._unfinished.home, "", len(ids))
         pages = partial(picked_events, self._client, ids)
         dialog = self._ask(
             DeletionPlan(len(ids), description, pages, note, log_size, ids=ids, continues=continues)
@@ -145,27 +150,34 @@ class DeletionController(QObject):
         dialog.show_span(*((times[0], times[-1]) if times else (None, None)))
         dialog.show_counts(Counter(event.type for event in events))
 
-    async def _check_result(self, result: Result) -> None:
+    async def _check_result(self, result: QueryResult) -> None:
         chosen, query = result.listing.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
-        note = DeletionNote(
-            self._unfinished.home, "", count, query=query, chosen=KeptFilter.of(chosen), newest=result.newest
+        note = DeletionJob(
+            self._unfinished.home,
+            "",
+            count,
+            query=query,
+            chosen=StoredFilter.of(chosen),
+            newest=result.newest,
         )
         await self._check_matching(note, undeletable_text(result.unreadable))
 
-    async def _check_query(self, note: DeletionNote, continues: str) -> None:
+    async def _check_query(self, note: DeletionJob, continues: str) -> None:
         chosen, newest = note.chosen.asked, note.newest
         count = await self._count(chosen)
         if newest is not None:
             # Times are whole seconds: events that have come later in the last second match the filter too.
-            page = await self._client.list_events(chosen, sort=(NEWEST_FIRST,), limit=PAGE, skip_count=True)
+            page = await self._client.list_events(
+                chosen, sort=(NEWEST_FIRST,), limit=PAGE_SIZE, skip_count=True
+            )
             count -= sum(event.id > newest for event in page.events)
         if count:
             await self._check_matching(replace(note, count=count, gone=0), continues=continues)
         else:
             self._nothing_left(continues)
 
-    async def _check_matching(self, note: DeletionNote, undeletable: str = "", continues: str = "") -> None:
+    async def _check_matching(self, note: DeletionJob, undeletable: str = "", continues: str = "") -> None:
         chosen, seen, query = note.chosen.asked, self._view.seen, note.query or Query()
         description = f"{matching_text(whole_query(query, seen))} {undeletable}".strip()
         log_size = await self._count(EventFilter())
@@ -178,7 +190,7 @@ class DeletionController(QObject):
         counts: dict[str, int] = {}
         types = chosen.type or tuple(seen.types)
         slices = [(name, replace(chosen, type=(name,))) for name in types]
-        async for name, number in counted(self._count, slices):
+        async for name, number in count_each(self._count, slices):
             counts[name] = number
             if number:
                 dialog.show_counts(counts)
@@ -202,9 +214,9 @@ class DeletionController(QObject):
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
         held = self._unfinished.hold(f"deletion-{uuid4().hex}")
 
-        def tell(tally: Tally) -> None:
+        def tell(tally: DeletionProgress) -> None:
             self._tasks.show_progress(_WORK, progress_text(tally), tally.part)
-            if tally.stage is not Stage.READING:
+            if tally.stage is not DeletionStage.READING:
                 held.write(plan.note_of(deletion))
 
         notice, can_continue = self._view.notice, False
@@ -214,10 +226,10 @@ class DeletionController(QObject):
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
             can_continue = not self._is_cancelled and deletion.tally.asked > 0
-            notice.show_words("warning", partial(cancelled_message, deletion))
+            notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
-            notice.show_words("danger", partial(failure_message, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_message, deletion, error, self._words))
             self._withdraw_right(error)
         else:
             message = partial(success_message, deletion)
@@ -236,7 +248,7 @@ class DeletionController(QObject):
 
     async def _found(self, chosen: EventFilter, newest: int | None) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(self._client, chosen)
-        async for page in walk(pages.fetch, up_to=newest):
+        async for page in read_pages(pages.fetch, up_to=newest):
             yield page
 
     async def _delete_ids(self, ids: Sequence[int]) -> int:

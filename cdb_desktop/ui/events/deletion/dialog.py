@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Record
-from cdb_desktop.events.deletion import Deletion, Stage
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.unfinished import DeletionNote
+from cdb_desktop.events.deletion import Deletion
+from cdb_desktop.events.deletion import DeletionStage
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.deletion.messages import delete_title, time_span_text, type_count_lines
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -55,7 +56,7 @@ class DeletionPlan(msgspec.Struct, frozen=True):
     count: int
     description: str
     pages: RecordPages
-    note: DeletionNote
+    note: DeletionJob
     log_size: int = 0
     is_everything: bool = False
     ids: Sequence[int] = ()
@@ -64,12 +65,12 @@ class DeletionPlan(msgspec.Struct, frozen=True):
     @property
     def needs_typed_count(self) -> bool:
         """Whether the user must type the number: for 1000 events or more, or more than half of the log."""
-        return self.is_everything or self.count >= PAGE or 2 * self.count > self.log_size > 0
+        return self.is_everything or self.count >= PAGE_SIZE or 2 * self.count > self.log_size > 0
 
-    def note_of(self, deletion: Deletion) -> DeletionNote:
+    def note_of(self, deletion: Deletion) -> DeletionJob:
         """The note with the progress of ``deletion``."""
         tally = deletion.tally
-        is_reading = tally.stage is Stage.READING
+        is_reading = tally.stage is DeletionStage.READING
         return replace(
             self.note,
             backup="" if deletion.kept is None else str(deletion.kept.target),

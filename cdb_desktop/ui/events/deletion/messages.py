@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.events.deletion import Deletion
+from cdb_desktop.events.deletion import DeletionStage
+from cdb_desktop.events.deletion import DeletionProgress
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
@@ -57,9 +59,9 @@ def type_count_lines(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(number_text(number), name) for name, number in ordered if number]
 
 
-def progress_text(tally: Tally) -> str:
+def progress_text(tally: DeletionProgress) -> str:
     """``Deleting: 1,000 of 2,500 events``."""
-    if tally.stage is Stage.READING:
+    if tally.stage is DeletionStage.READING:
         verb, done, total = tr("Reading before deleting"), tally.read, tally.expected
     else:
         verb, done, total = tr("Deleting"), tally.asked, tally.read
@@ -112,7 +114,7 @@ def failure_message(
 
 def _so_far(deletion: Deletion) -> str:
     tally = deletion.tally
-    if tally.stage is Stage.READING:
+    if tally.stage is DeletionStage.READING:
         return tr("Nothing was deleted.")
     text = tr(
         "Deleted: {deleted} of {read:1 event.|{read} events. The others are still in the log.}",

@@ -16,13 +16,23 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import CsvOptions, EventFilter, Record
-from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
-from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.preview import first_lines, preview_of, preview_of_records
-from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
-from cdb_desktop.events.sheet import SheetError
-from cdb_desktop.events.unfinished import ExportNote, KeptFilter
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.export import FetchPage
+from cdb_desktop.events.export.export import ExportProgress
+from cdb_desktop.events.export.export import TooManyRowsError
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.checkpoint import load_checkpoint
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.result import readable_events
+from cdb_desktop.events.export.preview import preview_json_lines
+from cdb_desktop.events.export.preview import preview_csv
+from cdb_desktop.events.export.preview import preview_records
+from cdb_desktop.events.export.receipt import ExportedQuery
+from cdb_desktop.events.export.receipt import receipt_path
+from cdb_desktop.events.export.receipt import write_receipt
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.job_journal import ExportJob
+from cdb_desktop.events.job_journal import StoredFilter
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
@@ -55,7 +65,7 @@ _PREVIEW_ROWS = 20
 class ExportController(QObject):
     """Asks for the file and the options, runs exports, and says how they went. Several may run at once.
 
-    Signals: ``interrupted`` (ExportNote, Callable that returns the reason as a Sentence) when an export has
+    Signals: ``interrupted`` (ExportJob, Callable that returns the reason as a Sentence) when an export has
     failed that can be continued.
     """
 
@@ -99,9 +109,9 @@ class ExportController(QObject):
 
     def begin(self, target: Path, options: CsvOptions) -> None:
         """Exports the events of the query to ``target`` as CSV."""
-        self.export(target, Wish("csv", options))
+        self.export(target, ExportOptions("csv", options))
 
-    def export(self, target: Path, options: Wish, ids: Sequence[int] = ()) -> None:
+    def export(self, target: Path, options: ExportOptions, ids: Sequence[int] = ()) -> None:
         """Exports the events of the query, or those with ``ids``, to ``target``.
 
         Continues an interrupted export if query, file and options are the same.
@@ -110,12 +120,12 @@ class ExportController(QObject):
         if result is None:
             return
         query = self._view.query
-        note = ExportNote(
+        note = ExportJob(
             home=self._unfinished.home,
             target=str(target),
             wish=options,
-            asked=KeptFilter.of(query.at(datetime.now(UTC)).filter),
-            chosen=KeptFilter.of(result.listing.filter),
+            asked=StoredFilter.of(query.at(datetime.now(UTC)).filter),
+            chosen=StoredFilter.of(result.listing.filter),
             total=len(ids) or result.total,
             newest=result.newest,
             ids=tuple(ids),
@@ -123,7 +133,7 @@ class ExportController(QObject):
         )
         self.start(note)
 
-    def start(self, note: ExportNote) -> None:
+    def start(self, note: ExportJob) -> None:
         """Starts the export that ``note`` describes, or continues it where it was interrupted."""
         name, target, options = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
         asked, chosen = note.asked.asked, note.chosen.asked
@@ -139,13 +149,13 @@ class ExportController(QObject):
             target,
             total=note.total,
             up_to=note.newest,
-            shape=shape_of(options, asked, target, note.ids),
-            kept=kept_of(options, asked, target, note.ids),
+            shape=export_format(options, asked, target, note.ids),
+            kept=load_checkpoint(options, asked, target, note.ids),
             count=None if note.ids else counted,
         )
         self._tasks.start(name, self._run(name, export, note), title=progress_text(export.progress))
 
-    async def _run(self, name: str, export: Export, note: ExportNote) -> None:
+    async def _run(self, name: str, export: Export, note: ExportJob) -> None:
         # The note lets the next start of the program offer to continue.
         held = self._unfinished.hold(note_name(export.target))
         held.write(note)
@@ -154,16 +164,18 @@ class ExportController(QObject):
         finally:
             held.end(stays=export.is_part_kept)
 
-    async def _write(self, name: str, export: Export, note: ExportNote) -> None:
+    async def _write(self, name: str, export: Export, note: ExportJob) -> None:
         options, notice = note.wish, self._view.notice
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: ExportProgress) -> None:
             self._tasks.show_progress(name, progress_text(progress), progress.part)
 
         try:
             await export.run(tell)
             if options.receipt:
-                asked = Asked(note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids))
+                asked = ExportedQuery(
+                    note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids)
+                )
                 facts = asked, export.kept, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, options, *facts)
         except asyncio.CancelledError:
@@ -178,14 +190,19 @@ class ExportController(QObject):
             if export.is_part_kept:
                 self.interrupted.emit(note, message)
             else:
-                notice.show_words("danger", message)
+                notice.show_message("danger", message)
         else:
-            receipt = receipt_file(export.target) if options.receipt else None
+            receipt = receipt_path(export.target) if options.receipt else None
             notice.show_done(partial(success_message, export, receipt), export.target)
 
     def _fetch(
-        self, options: Wish, chosen: EventFilter, ids: Sequence[int], folder: Path, waits: Callable[[], None]
-    ) -> Fetch:
+        self,
+        options: ExportOptions,
+        chosen: EventFilter,
+        ids: Sequence[int],
+        folder: Path,
+        waits: Callable[[], None],
+    ) -> FetchPage:
         """Returns what fetches the page at an offset, as the options need it."""
         if ids:
             selected = SelectedPages(self._client, ids, waits)
@@ -195,12 +212,12 @@ class ExportController(QObject):
             return self._with_users_seen(pages.fetch)
         return CsvPages(self._client, chosen, options.options, folder, waits).fetch
 
-    def _with_users_seen(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
+    def _with_users_seen(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """Also remembers the users of the records, for filters and titles."""
 
         async def fetched(offset: int) -> Sequence[Record]:
             records = await fetch(offset)
-            self._view.seen.add(events_of(records))
+            self._view.seen.add(readable_events(records))
             return records
 
         return fetched
@@ -213,13 +230,13 @@ class ExportController(QObject):
         else:
             self.export(target, chosen.options)
 
-    def _ask_file_for(self, dialog: ExportOptionsDialog, options: Wish) -> None:
+    def _ask_file_for(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
         save_options(self._view.settings, replace(options, columns=dialog.chosen_columns))
         files = file_dialog_for(options.form, self._folder.path, self._view)
         files.fileSelected.connect(partial(self._export_with, options, dialog.ids))
         files.open()
 
-    def _export_with(self, options: Wish, ids: Sequence[int], path: str) -> None:
+    def _export_with(self, options: ExportOptions, ids: Sequence[int], path: str) -> None:
         target = Path(path)
         self._folder.keep(target)
         self.export(target, options, ids)
@@ -231,7 +248,7 @@ class ExportController(QObject):
         if events or count > MOST_SELECTED:
             dialog.offer_selected(len(events) or count, sorted(event.id for event in events))
 
-    def _start_preview(self, dialog: ExportOptionsDialog, options: Wish) -> None:
+    def _start_preview(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
         failed = partial(self._preview_failed, dialog)
         self._tasks.start(_PREVIEW, self._show_preview(dialog, options), on_error=failed)
 
@@ -239,34 +256,34 @@ class ExportController(QObject):
         self._tasks.cancel(_PREVIEW)
         self._tasks.cancel(_SELECTION)
 
-    async def _show_preview(self, dialog: ExportOptionsDialog, options: Wish) -> None:
+    async def _show_preview(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
         result = self._rows.result
         if result is None:
             return
         chosen, ids = result.listing.filter, dialog.ids[:_PREVIEW_ROWS]
         if options.form == "jsonl":
-            dialog.show_lines(first_lines(await self._first_records(options, chosen, ids)))
+            dialog.show_lines(preview_json_lines(await self._first_records(options, chosen, ids)))
         elif options.columns:
             records = await self._first_records(options, chosen, ids)
-            dialog.show_preview(preview_of_records(options, records))
+            dialog.show_preview(preview_records(options, records))
         elif ids:
             page = await SelectedPages(self._client, ids).fetch_csv(options.options, 0)
-            dialog.show_preview(preview_of(options, page))
+            dialog.show_preview(preview_csv(options, page))
         else:
             listed = await self._client.list_csv(
                 chosen, options.options, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS
             )
-            dialog.show_preview(preview_of(options, listed))
+            dialog.show_preview(preview_csv(options, listed))
 
     async def _first_records(
-        self, options: Wish, chosen: EventFilter, ids: Sequence[int]
+        self, options: ExportOptions, chosen: EventFilter, ids: Sequence[int]
     ) -> Sequence[Record]:
         if ids:
             return await SelectedPages(self._client, ids).fetch(0)
         return await FullPages(self._client, chosen, short=not options.takes_whole).fetch_first(_PREVIEW_ROWS)
 
     def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
-        if isinstance(error, SheetError):
+        if isinstance(error, CsvPageError):
             dialog.show_fault(tr("The rows cannot be read back with these options."))
         else:
             dialog.show_failure(self._words(error))

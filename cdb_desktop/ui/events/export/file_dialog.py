@@ -13,8 +13,10 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.table_forms import LIMITS, TableForm
+from cdb_desktop.events.export.options import FileFormat
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.tables import TABLE_LIMITS
+from cdb_desktop.events.export.tables import TableFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
 from cdb_desktop.ui.widgets.files import LastFolder
@@ -28,7 +30,7 @@ class ExportFileType(msgspec.Struct, frozen=True):
     """A type of file with its export options; ``obstacle`` says why it cannot be written, else empty."""
 
     label: str
-    options: Wish
+    options: ExportOptions
     suffixes: tuple[str, ...]
     obstacle: str = ""
 
@@ -118,13 +120,13 @@ class ExportFileDialog(QFileDialog):
         self.accepted_file.emit(Path(path), type_of_path(Path(path), chosen, types))
 
 
-def file_dialog_for(form: Form, folder: str, parent: QWidget) -> QFileDialog:
+def file_dialog_for(form: FileFormat, folder: str, parent: QWidget) -> QFileDialog:
     """A dialog for a file of one type only, whose options have been chosen already."""
     dialog = QFileDialog(parent, tr("Export events"), folder)
     dialog.setObjectName("events.export.dialog")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    filters: dict[Form, str] = {
+    filters: dict[FileFormat, str] = {
         "csv": tr("CSV (*.csv)"),
         "jsonl": tr("JSON lines (*.jsonl)"),
         "xlsx": tr("XLSX (*.xlsx)"),
@@ -137,28 +139,28 @@ def file_dialog_for(form: Form, folder: str, parent: QWidget) -> QFileDialog:
 
 
 def _types_of_all_fields(rows: int | None) -> tuple[ExportFileType, ...]:
-    tabs = Wish("csv", CsvOptions(max_length=0, delimiter="\t"))
+    tabs = ExportOptions("csv", CsvOptions(max_length=0, delimiter="\t"))
     return (
         _csv(tr("CSV, separated by commas"), _UNTRIMMED),
         _csv(tr("CSV, with a byte order mark for spreadsheets"), CsvOptions(max_length=0, use_bom=True)),
         _csv(tr("CSV, separated by semicolons"), CsvOptions(max_length=0, delimiter=";", use_bom=True)),
         ExportFileType(tr("Separated by tabs"), tabs, ("tsv", "csv")),
-        ExportFileType(tr("JSON, a whole record a line"), Wish("jsonl", _UNTRIMMED), ("jsonl",)),
+        ExportFileType(tr("JSON, a whole record a line"), ExportOptions("jsonl", _UNTRIMMED), ("jsonl",)),
         _table(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
         _table(tr("Parquet, for data frames"), "parquet", rows),
     )
 
 
-def _with_columns(options: Wish, columns: tuple[str, ...], zone: Zone) -> Wish:
+def _with_columns(options: ExportOptions, columns: tuple[str, ...], zone: Zone) -> ExportOptions:
     return options if options.form == "jsonl" else replace(options, columns=columns, zone=zone)
 
 
 def _csv(label: str, options: CsvOptions) -> ExportFileType:
-    return ExportFileType(label, Wish("csv", options), ("csv",))
+    return ExportFileType(label, ExportOptions("csv", options), ("csv",))
 
 
-def _table(label: str, form: TableForm, rows: int | None) -> ExportFileType:
+def _table(label: str, form: TableFormat, rows: int | None) -> ExportFileType:
     obstacle = missing_library_text(form)
     if not obstacle and too_many_rows_text(form, rows):
-        obstacle = tr("holds no more than {most} rows", most=LIMITS[form].rows or 0)
-    return ExportFileType(label, Wish(form, _UNTRIMMED), (form,), obstacle)
+        obstacle = tr("holds no more than {most} rows", most=TABLE_LIMITS[form].rows or 0)
+    return ExportFileType(label, ExportOptions(form, _UNTRIMMED), (form,), obstacle)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.events.search import with_other_records
+from cdb_desktop.events.search import write_hits
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
@@ -63,9 +64,9 @@ class HitsExportController(QObject):
             notice.show_passing(_cancelled_message)
             raise
         except OSError as error:
-            notice.show_words("danger", partial(_not_written_message, error))
+            notice.show_message("danger", partial(_not_written_message, error))
         except Exception as error:  # noqa: BLE001  # any failure is shown
-            notice.show_words("danger", partial(self._words, error))
+            notice.show_message("danger", partial(self._words, error))
         else:
             notice.show_done(partial(_exported_message, total, target), target)
 
@@ -74,7 +75,7 @@ class HitsExportController(QObject):
         for first in range(0, len(hits), _SLICE):
             some = hits[first : first + _SLICE]
             short = [hit.event.id for hit in some if hit.event.info is None]
-            yield with_events(some, await whole_events(self._client, short)) if short else some
+            yield with_other_records(some, await whole_events(self._client, short)) if short else some
 
 
 def _progress_text(done: int, total: int) -> str:

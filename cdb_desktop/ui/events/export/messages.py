@@ -8,11 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 
-from cdb_desktop.events.export import Export, Progress, TooManyRowsError
-from cdb_desktop.events.pages import IncompleteError
-from cdb_desktop.events.sheet import SheetError
-from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
-from cdb_desktop.events.table_making import TableError
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.export import ExportProgress
+from cdb_desktop.events.export.export import TooManyRowsError
+from cdb_desktop.events.result import IncompleteResultError
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.tables import TABLE_LIMITS
+from cdb_desktop.events.export.tables import WRITER_LIBRARIES
+from cdb_desktop.events.export.tables import TableFormat
+from cdb_desktop.events.export.tables import writer_library
+from cdb_desktop.events.export.tables import TableError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -20,19 +25,19 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
 
 
-def missing_library_text(form: TableForm) -> str:
+def missing_library_text(form: TableFormat) -> str:
     """Which library must be installed for ``form``; empty if one is installed."""
-    if writer_of(form) is not None:
+    if writer_library(form) is not None:
         return ""
-    names = [_LIBRARIES[name] for name in WRITERS[form]]
+    names = [_LIBRARIES[name] for name in WRITER_LIBRARIES[form]]
     if len(names) == 1:
         return tr("needs the library {name}", name=names[0])
     return tr("needs the library {name} or {other}", name=names[0], other=names[1])
 
 
-def too_many_rows_text(form: TableForm, rows: int | None) -> str:
+def too_many_rows_text(form: TableFormat, rows: int | None) -> str:
     """That a file of ``form`` cannot hold ``rows``; empty if it can, or if ``rows`` is None (not counted)."""
-    most = LIMITS[form].rows
+    most = TABLE_LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
     return tr(
@@ -40,7 +45,7 @@ def too_many_rows_text(form: TableForm, rows: int | None) -> str:
     )
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(progress: ExportProgress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, or how much of a table has been written."""
     if progress.made is not None:
         made = tr(
@@ -54,7 +59,7 @@ def progress_text(progress: Progress) -> str:
     return f"{tr('Export')}: {' · '.join(parts)}"
 
 
-def waiting_text(progress: Progress) -> str:
+def waiting_text(progress: ExportProgress) -> str:
     """The progress while the service does not answer."""
     waits = tr("waiting for the service")
     return f"{tr('Export')}: {_rows(progress)} · {waits}"
@@ -108,7 +113,7 @@ def failure_message(
         remedy = tr("Make room there or choose another place, and export again.")
         text = " ".join(part for part in (cause, reason, _kept(export)) if part)
         return ErrorMessage(title, text, remedy)
-    if isinstance(error, SheetError):
+    if isinstance(error, CsvPageError):
         remedy = tr("Try JSON, a record a line.")
         text = tr(
             "The service has sent something other than the CSV that was asked for: {reason}.",
@@ -116,7 +121,7 @@ def failure_message(
         )
         return ErrorMessage(tr("Export incomplete"), f"{text} {_kept(export)}", remedy)
     title = tr("Export incomplete")
-    if isinstance(error, IncompleteError):
+    if isinstance(error, IncompleteResultError):
         text = tr(
             "The service counts {total:1 row|{total} rows} and returns only {rows}, also when asked again.",
             total=error.total,
@@ -131,10 +136,10 @@ def failure_message(
 
 def _table_error_text(error: TooManyRowsError | TableError) -> str:
     if isinstance(error, TooManyRowsError):
-        most = LIMITS["xlsx"].rows or 0
+        most = TABLE_LIMITS["xlsx"].rows or 0
         return tr("An XLSX sheet holds {most} rows, but there are more: set filters or use CSV.", most=most)
     if error.reason == "columns":
-        most = LIMITS["xlsx"].columns or 0
+        most = TABLE_LIMITS["xlsx"].columns or 0
         return tr("An XLSX sheet holds {most} columns: keep info in one column or use CSV.", most=most)
     return tr("The table could not be created: {reason}.", reason=error.reason)
 
@@ -149,11 +154,11 @@ def _kept(export: Export) -> str:
     )
 
 
-def _rows(progress: Progress) -> str:
+def _rows(progress: ExportProgress) -> str:
     if progress.total is None:
         return tr("{rows:1 row|{rows} rows}", rows=progress.rows)
     return tr("{rows} of {total:1 row|{total} rows}", total=progress.total, rows=progress.rows)
 
 
-def _size(progress: Progress) -> str:
+def _size(progress: ExportProgress) -> str:
     return QLocale().formattedDataSize(progress.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

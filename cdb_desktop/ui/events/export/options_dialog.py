@@ -22,9 +22,12 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Form, Wish, is_table
-from cdb_desktop.events.preview import Preview, mistakes
-from cdb_desktop.events.table_forms import TableForm
+from cdb_desktop.events.export.options import FileFormat
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.options import is_table_format
+from cdb_desktop.events.export.preview import ExportPreview
+from cdb_desktop.events.export.options import invalid_option
+from cdb_desktop.events.export.tables import TableFormat
 from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
@@ -53,23 +56,23 @@ _LONGEST_CELL = 200  # characters
 _WIDEST_COLUMN = 240  # pixels
 
 
-def load_options(settings: QSettings, shown: tuple[str, ...]) -> Wish:
+def load_options(settings: QSettings, shown: tuple[str, ...]) -> ExportOptions:
     """The options used last, or the defaults if there are none or they are damaged or not possible.
 
     The columns are those ``shown`` on screen now, unless all fields were exported last.
     """
-    default = Wish(columns=shown)
+    default = ExportOptions(columns=shown)
     if not settings.contains(_OPTIONS):
         return default
     try:
-        options = msgspec.json.decode(str(settings.value(_OPTIONS)), type=Wish)
+        options = msgspec.json.decode(str(settings.value(_OPTIONS)), type=ExportOptions)
     except DAMAGE as error:
         set_value_aside(settings, _OPTIONS, error)
         return default
-    return default if mistakes(options) else replace(options, columns=shown if options.columns else ())
+    return default if invalid_option(options) else replace(options, columns=shown if options.columns else ())
 
 
-def save_options(settings: QSettings, options: Wish) -> None:
+def save_options(settings: QSettings, options: ExportOptions) -> None:
     """Remembers the options for the next export."""
     settings.setValue(_OPTIONS, msgspec.json.encode(options).decode())
 
@@ -77,7 +80,7 @@ def save_options(settings: QSettings, options: Wish) -> None:
 class ExportOptionsDialog(BaseDialog):
     """Asks for rows, format, columns and options.
 
-    Signals: ``preview_requested`` (Wish) a moment after the last change · ``agreed`` (Wish).
+    Signals: ``preview_requested`` (ExportOptions) a moment after a change · ``agreed`` (ExportOptions).
     """
 
     preview_requested = Signal(object)
@@ -123,7 +126,7 @@ class ExportOptionsDialog(BaseDialog):
         self._update()
 
     @property
-    def options(self) -> Wish:
+    def options(self) -> ExportOptions:
         """The options as they are set."""
         csv = CsvOptions(
             explode=self._explodes,
@@ -131,7 +134,9 @@ class ExportOptionsDialog(BaseDialog):
             max_length=self.trim.value(),
         )
         columns = self.chosen_columns if self._form != "jsonl" else ()
-        options = Wish(self._form, csv, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone())
+        options = ExportOptions(
+            self._form, csv, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone()
+        )
         if self._form != "csv":
             return options
         csv = replace(
@@ -153,7 +158,7 @@ class ExportOptionsDialog(BaseDialog):
         """The ids of the selected events; empty if all rows are chosen."""
         return self._ids if self.scope.currentIndex() > 0 else ()
 
-    def set_options(self, options: Wish) -> None:
+    def set_options(self, options: ExportOptions) -> None:
         """Sets everything as in ``options``, as far as that is possible here."""
         place, csv = self.form.findData(options.form), options.options
         if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
@@ -182,7 +187,7 @@ class ExportOptionsDialog(BaseDialog):
             choices.item(1).setEnabled(False)
         self._fields.setRowVisible(self.scope, True)
 
-    def show_preview(self, preview: Preview) -> None:
+    def show_preview(self, preview: ExportPreview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be read."""
         if preview.broken is not None:
             self.show_fault(
@@ -191,7 +196,7 @@ class ExportOptionsDialog(BaseDialog):
                     row=preview.broken,
                 )
             )
-        elif not mistakes(self.options):
+        elif not invalid_option(self.options):
             rows = tr("{count:1 row|{count} rows} read back", count=len(preview.rows))
             cells = tr("{count:1 cell|{count} cells} each", count=len(preview.columns))
             text = f"{rows}, {cells}"
@@ -208,8 +213,8 @@ class ExportOptionsDialog(BaseDialog):
         self.lines.setPlainText(lines)
 
     @property
-    def _form(self) -> Form:
-        form: Form = self.form.currentData()
+    def _form(self) -> FileFormat:
+        form: FileFormat = self.form.currentData()
         return form
 
     @property
@@ -270,14 +275,14 @@ class ExportOptionsDialog(BaseDialog):
         if self.ids and self._form != "jsonl" and not self.chosen_columns:
             yield tr("The column user_type is omitted: no record contains it.")
 
-    def _validate(self, form: Form) -> None:
+    def _validate(self, form: FileFormat) -> None:
         texts = {
             "delimiter": tr("The delimiter must be one character and differ from quote and escape."),
             "quote": tr("The quote is one character."),
             "escape": tr("The escape is one character."),
         }
-        too_many = too_many_rows_text(form, len(self.ids) or self._rows) if is_table(form) else ""
-        fault = texts.get(mistakes(self.options), "") or too_many
+        too_many = too_many_rows_text(form, len(self.ids) or self._rows) if is_table_format(form) else ""
+        fault = texts.get(invalid_option(self.options), "") or too_many
         self.show_fault(fault)
         self.accept_button.setEnabled(not fault)
         self._preview_timer.stop()
@@ -319,7 +324,7 @@ class ExportOptionsDialog(BaseDialog):
             all_rows = tr("{rows:The only row|All {rows} rows}", rows=self._rows)
         self.scope.addItem(all_rows)
 
-    def _add_table_form(self, text: str, form: TableForm) -> None:
+    def _add_table_form(self, text: str, form: TableFormat) -> None:
         """Adds a format; if its library is missing it is disabled and says which."""
         missing = missing_library_text(form)
         self.form.addItem(f"{text} – {missing}" if missing else text, form)
@@ -399,7 +404,7 @@ class _PreviewTable(PlainTable):
         self.setMinimumHeight(_PREVIEW_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_preview(self, preview: Preview) -> None:
+    def show_preview(self, preview: ExportPreview) -> None:
         """Replaces the rows."""
         self.setColumnCount(len(preview.columns))
         self.setHorizontalHeaderLabels(preview.columns)

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Sort
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.record_sheet import csv_page
-from cdb_desktop.events.sheet import PageFile
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.export.record_pages import event_csv_page
+from cdb_desktop.events.export.csv_page import SpooledPage
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import no_words, patiently
 
@@ -38,16 +38,16 @@ class CsvPages:
         self._folder = folder
         self._waits = waits
 
-    async def fetch(self, offset: int) -> PageFile:
+    async def fetch(self, offset: int) -> SpooledPage:
         """At most 1000 rows from ``offset`` on, with a header. Raises ClientError, OSError."""
         return await patiently(self._client, lambda: self._page(offset), self._waits)
 
-    async def _page(self, offset: int) -> PageFile:
+    async def _page(self, offset: int) -> SpooledPage:
         # A byte order mark belongs at the beginning of a file only.
         options = self._options if offset == 0 else replace(self._options, use_bom=False)
-        page = PageFile(self._folder)
+        page = SpooledPage(self._folder)
         await self._client.stream_csv(
-            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE, offset=offset
+            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset
         )
         return page
 
@@ -78,7 +78,7 @@ class SelectedPages:
     async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
         """The same rows as the CSV that the service would write. Raises ClientError."""
         events = await self.fetch(offset)
-        return await asyncio.to_thread(csv_page, events, options, is_first=offset == 0)
+        return await asyncio.to_thread(event_csv_page, events, options, is_first=offset == 0)
 
     def _wanted(self, offset: int) -> Sequence[int]:
-        return self._ids[offset : offset + PAGE]
+        return self._ids[offset : offset + PAGE_SIZE]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.query import Part, Query, cleared, without
+from cdb_desktop.events.query import Query, QueryPart, without, without_filters
 from cdb_desktop.ui.events.browser.order_popup import OrderPopup
 from cdb_desktop.ui.events.browser.phrases import part_name, summary
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -21,7 +21,7 @@ from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 
 Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
-CountsOf: TypeAlias = Callable[[Query, Part], Mapping[str, int]]
+CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
 
 
 class FilterController(QObject):
@@ -63,11 +63,11 @@ class FilterController(QObject):
 
     def clear(self) -> None:
         """Asks for everything, in the same order."""
-        self._ask(cleared(self._view.query))
+        self._ask(without_filters(self._view.query))
 
-    def edit(self, part: Part, anchor: QWidget) -> Sheet | None:
+    def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:
         """Opens the sheet of a part below ``anchor``; what is yes or no is turned round without one."""
-        if part is Part.POLLABLE:
+        if part is QueryPart.POLLABLE:
             self._ask(replace(self._view.query, pollable=not self._view.query.pollable))
             return None
         popup = self._sheet(part, self._bar)
@@ -85,7 +85,7 @@ class FilterController(QObject):
 
     def _edit_values(self, text: str) -> None:
         """Opens the sheet of types with what was typed so far; as soon as only users have it, theirs."""
-        popup = self.edit(Part.TYPE, self._bar.chip(Part.TYPE))
+        popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
         if isinstance(popup, ChoicesPopup):
             popup.none_found.connect(partial(self._look_among_users, popup))
             popup.look_for(text)
@@ -95,20 +95,20 @@ class FilterController(QObject):
         if not is_user or types.query != self._view.query:
             return
         types.close()
-        users = self.edit(Part.USER, self._bar.chip(Part.USER))
+        users = self.edit(QueryPart.USER, self._bar.chip(QueryPart.USER))
         if isinstance(users, UsersPopup):
             users.look_for(text)
 
-    def _sheet(self, part: Part, parent: QWidget) -> Sheet:
-        if part is Part.USER:
+    def _sheet(self, part: QueryPart, parent: QWidget) -> Sheet:
+        if part is QueryPart.USER:
             return UsersPopup(self._appearance, part_name(part), self._view.query, self._view.seen, parent)
-        if part is Part.DATE:
+        if part is QueryPart.DATE:
             return self._dates_sheet(parent)
         counts = self._counts_of(self._view.query, part)
         return ChoicesPopup(self._appearance, part, self._view.query, self._view.seen, parent, counts)
 
     def _dates_sheet(self, parent: QWidget) -> DatesPopup:
-        now, title = datetime.now(UTC), part_name(Part.DATE)
+        now, title = datetime.now(UTC), part_name(QueryPart.DATE)
         return DatesPopup(self._appearance, title, self._view.query, now, self._view.named_event, parent)
 
     def _take(self, query: Callable[[], Query]) -> None:

@@ -9,9 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.sampling import sample
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.facets import sample_pages
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.filters.controller import FilterController
@@ -58,7 +58,7 @@ class UserSearchController(QObject):
 
     async def _meet(self, popup: UsersPopup) -> None:
         total = await self._source.count(EventFilter())
-        for offset, limit in sample(total):
+        for offset, limit in sample_pages(total):
             await self._source.records(EventFilter(), offset, limit)
             popup.show_met()
         self._is_sampled = True
@@ -68,14 +68,14 @@ class UserSearchController(QObject):
             await self._meet(popup)
         total = await self._source.count(EventFilter())
         # Who looks further begins where the last look ended, and a page before: others may have deleted some.
-        start = max(0, popup.looking.read - PAGE)
+        start = max(0, popup.looking.read - PAGE_SIZE)
         text, known = popup.wanted, popup.found
 
         async def fetch(offset: int) -> Sequence[Record]:
             return await self._source.records(EventFilter(), start + offset)
 
         read = start
-        async with aclosing(walk(fetch, descending=True)) as pages:
+        async with aclosing(read_pages(fetch, descending=True)) as pages:
             async for page in pages:
                 read += len(page)
                 popup.show_met()

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.browser.checklist import Checklist
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.events.filters.finding_line import FindingLine
@@ -31,7 +31,9 @@ class UsersPopup(Popup):
     look_requested = Signal()
     stop_requested = Signal()
 
-    def __init__(self, appearance: Appearance, title: str, query: Query, seen: Seen, parent: QWidget) -> None:
+    def __init__(
+        self, appearance: Appearance, title: str, query: Query, seen: KnownValues, parent: QWidget
+    ) -> None:
         super().__init__(appearance, title, self.tr("Apply"), parent)
         self._query = query
         self._seen = seen

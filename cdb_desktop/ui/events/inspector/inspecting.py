@@ -8,7 +8,7 @@ from collections import OrderedDict
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
-from cdb_desktop.events.record import Details, details
+from cdb_desktop.events.event_details import EventDetails, event_details
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 
@@ -25,7 +25,7 @@ class Inspecting(QObject):
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
         self._tasks, self._words = context.tasks, context.words
-        self._kept: OrderedDict[int, Details] = OrderedDict()
+        self._kept: OrderedDict[int, EventDetails] = OrderedDict()
         self._chosen: Event | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._ask)
@@ -56,7 +56,7 @@ class Inspecting(QObject):
         elif record.id in self._kept:
             inspector.show_details(self._kept[record.id])
         else:
-            inspector.show_details(details(record, is_whole=False))
+            inspector.show_details(event_details(record, is_whole=False))
             self._rest.start()
 
     def _leave_outside(self, rows: int) -> None:
@@ -71,9 +71,9 @@ class Inspecting(QObject):
     async def _fetch(self, event_id: int) -> None:
         event = await self._client.event(event_id)
         if len(event.info or b"") > _LARGE:
-            whole = await asyncio.to_thread(details, event, is_whole=True)
+            whole = await asyncio.to_thread(event_details, event, is_whole=True)
         else:
-            whole = details(event, is_whole=True)
+            whole = event_details(event, is_whole=True)
         self._kept[event_id] = whole
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.line import Line
+from cdb_desktop.events.event_details import RecordLine
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -24,7 +24,7 @@ class ValueMenu(QObject):
         self._view, self._inspector = view, inspector
         inspector.menu_requested.connect(self._open)
 
-    def _open(self, line: Line | None, place: QPoint) -> None:
+    def _open(self, line: RecordLine | None, place: QPoint) -> None:
         inspector = self._inspector
         menu = QMenu(inspector)
         menu.setObjectName("events.inspector.menu")
@@ -39,7 +39,7 @@ class ValueMenu(QObject):
         whole.triggered.connect(inspector.copy_json)
         menu.popup(place)
 
-    def _offer_event(self, menu: QMenu, line: Line, event: Event) -> None:
+    def _offer_event(self, menu: QMenu, line: RecordLine, event: Event) -> None:
         view = self._view
         for words, query in filters_by(line.path, event, view.query):
             _add(menu, words).triggered.connect(partial(view.query_requested.emit, query))
@@ -59,7 +59,7 @@ class ValueMenu(QObject):
         self._view.table.scroll_to_last_column()
 
 
-def _offer_copies(menu: QMenu, line: Line) -> None:
+def _offer_copies(menu: QMenu, line: RecordLine) -> None:
     for words, text in (
         (tr("Copy &value"), line.text),
         (tr("Copy &path"), line.path),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cdb_desktop.events.facets import Counts
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.facets import FacetCounts
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import part_name
 
 
-def section_title(part: Part, counts: Counts) -> str:
+def section_title(part: QueryPart, counts: FacetCounts) -> str:
     """The name of a part, with the number of its values while there may be others."""
     if counts.is_whole or not counts.rest:
         return part_name(part)
@@ -16,7 +16,7 @@ def section_title(part: Part, counts: Counts) -> str:
     return tr("{name}, {known} found so far", name=part_name(part), known=known)
 
 
-def section_tip(counts: Counts) -> str:
+def section_tip(counts: FacetCounts) -> str:
     """That not all of those who are known were counted."""
     if not counts.more:
         return ""
@@ -27,20 +27,20 @@ def section_tip(counts: Counts) -> str:
     )
 
 
-def rest_words(part: Part, counts: Counts) -> str:
+def rest_words(part: QueryPart, counts: FacetCounts) -> str:
     """What the events are that none of the values has."""
     if counts.is_whole:
         return {
-            Part.TYPE: tr("Without a type"),
-            Part.BASE_TYPE: tr("Without a base type"),
+            QueryPart.TYPE: tr("Without a type"),
+            QueryPart.BASE_TYPE: tr("Without a base type"),
         }.get(part, tr("Without a user"))
     return {
-        Part.TYPE: tr("Others, or without a type"),
-        Part.BASE_TYPE: tr("Others, or without a base type"),
+        QueryPart.TYPE: tr("Others, or without a type"),
+        QueryPart.BASE_TYPE: tr("Others, or without a base type"),
     }.get(part, tr("Others, or without a user"))
 
 
-def rest_tip(counts: Counts) -> str:
+def rest_tip(counts: FacetCounts) -> str:
     """Why they cannot be chosen."""
     if counts.is_whole:
         return tr("The service cannot be asked for events without a value.")

@@ -9,10 +9,12 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.summary import Gathered, Kind
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.events.result import readable_events
+from cdb_desktop.events.summary import EventSummary
+from cdb_desktop.events.summary import SummaryKind
+from cdb_desktop.events.paging import read_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -35,7 +37,7 @@ class Summarising(QObject):
             self._context.view.count.tell(tr("There are no events to summarise."))
             return
         sheet = SummarySheet(self._context.view.appearance, self._context.view)
-        gathered = Gathered()
+        gathered = EventSummary()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(self._context.view.notice.explain_requested)
@@ -50,19 +52,23 @@ class Summarising(QObject):
         for name in (_READ, _COUNT):
             self._context.tasks.cancel(name)
 
-    async def _read(self, sheet: SummarySheet, gathered: Gathered, result: Result) -> None:
+    async def _read(self, sheet: SummarySheet, gathered: EventSummary, result: QueryResult) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
                 self._context.client,
                 lambda: self._context.client.list_events(
-                    result.listing.filter, sort=(Sort("_id"),), limit=PAGE, offset=offset, skip_count=True
+                    result.listing.filter,
+                    sort=(Sort("_id"),),
+                    limit=PAGE_SIZE,
+                    offset=offset,
+                    skip_count=True,
                 ),
             )
             return page.records
 
-        async for page in walk(fetch, up_to=result.newest):
+        async for page in read_pages(fetch, up_to=result.newest):
             gathered.add(page)
-            self._context.view.seen.add(events_of(page))
+            self._context.view.seen.add(readable_events(page))
             self._tell(sheet, len(gathered), result.total)
         await self._show(sheet, gathered, sheet.chosen)
 
@@ -74,11 +80,11 @@ class Summarising(QObject):
         sheet.show_waiting(words)
         self._context.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
-    def _count(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
+    def _count(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         if not self._context.tasks.is_running(_READ):
             self._context.tasks.start(_COUNT, self._show(sheet, gathered, kind))
 
-    async def _show(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
+    async def _show(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         # The first time a large library is loaded for it.
         sheet.tell(tr("Counting…"))
         sheet.show_waiting(tr("The events are counted."))

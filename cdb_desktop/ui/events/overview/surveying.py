@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
-from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
@@ -86,7 +86,7 @@ class Surveying(QObject):
             self._facets.outdate()
         self._asked = self._view.query
 
-    def _begin_overview(self, result: Result, what: Counted) -> None:
+    def _begin_overview(self, result: QueryResult, what: Counted) -> None:
         if self._counted == what:
             self._histogram.fade(faded=False)
             return
@@ -96,7 +96,7 @@ class Surveying(QObject):
             _OVERVIEW, self._survey(result, what), title=title, on_error=failed, on_given_up=given_up
         )
 
-    async def _survey(self, result: Result, what: Counted) -> None:
+    async def _survey(self, result: QueryResult, what: Counted) -> None:
         histogram, title = self._histogram, tr("Counting events over time")
 
         def tell(overview: Overview, part: float) -> None:

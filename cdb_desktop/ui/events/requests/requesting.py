@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Exchange, RequestForm, listing_text
-from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.requests.request_panel import RequestPanel
 
@@ -44,7 +44,7 @@ class Requesting(QObject):
     def _copy_query(self, form: RequestForm) -> None:
         asked = self._view.query.at(datetime.now(UTC))
         full = self._rows.whole
-        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE, full=full)
+        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
         self._copy(text)
 
     def _copy_exchange(self, exchange: Exchange, form: RequestForm) -> None:

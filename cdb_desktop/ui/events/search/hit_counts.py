@@ -8,7 +8,9 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from cdb_desktop.events.hit_groups import FIELDS, Groups, groups_by
+from cdb_desktop.events.search import GROUP_FIELDS
+from cdb_desktop.events.search import HitGroups
+from cdb_desktop.events.search import group_hits
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 from cdb_desktop.vocabulary.pattern import Hit
@@ -26,14 +28,14 @@ def counts_menu(parent: QWidget, table: HitsTable, hits: Sequence[Hit]) -> QMenu
         "objecttype": tr("Object type"),
         "where": tr("Found in"),
     }
-    for field in FIELDS:
-        groups = groups_by(field, hits)
+    for field in GROUP_FIELDS:
+        groups = group_hits(field, hits)
         if groups:
             _add_field(menu, table, f"{names[field]} · {number_text(len(groups))}", groups)
     return menu
 
 
-def _add_field(menu: QMenu, table: HitsTable, title: str, groups: Groups) -> None:
+def _add_field(menu: QMenu, table: HitsTable, title: str, groups: HitGroups) -> None:
     if menu.actions():
         menu.addSeparator()
     _add(menu, title).setEnabled(False)

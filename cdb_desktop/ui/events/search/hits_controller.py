@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copying import Copying
@@ -71,8 +71,8 @@ class HitsController(QObject):
         menu.addAction(tr("Export the hits…")).triggered.connect(self._request_export)
         menu.popup(place)
 
-    def _copy(self, form: CopyForm) -> None:
-        if form is CopyForm.JSON:
+    def _copy(self, form: CopyFormat) -> None:
+        if form is CopyFormat.JSON:
             self._copying.copy_whole(self._table.selected_events)
         elif copied := self._table.copy_selected(form):
             self._view.count.tell(tr("Copied hits: {count}", count=copied))

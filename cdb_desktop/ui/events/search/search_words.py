@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.events.search import MAX_HITS
+from cdb_desktop.events.search import SearchProgress
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
@@ -13,27 +14,27 @@ _LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
 _MOST_SHOWN = 60  # characters of an example
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: SearchProgress) -> str:
     """``12 hits in 40,000 of 1,000,000 events · 8 s left``."""
     told = [_hits(progress), _left(progress)]
     return " · ".join(part for part in told if part)
 
 
-def waiting_words(progress: Progress) -> str:
+def waiting_words(progress: SearchProgress) -> str:
     """The service does not answer, and the search waits for it."""
     waits = tr("waiting for the service")
     return f"{_hits(progress)} · {waits}" if progress.searched else waits
 
 
-def result_words(progress: Progress, *, ended: bool) -> str:
+def result_words(progress: SearchProgress, *, ended: bool) -> str:
     """What was found, and where the search has stopped."""
     told = [_hits(progress)]
     if progress.unreadable:
         told.append(tr("records that could not be read: {count}", count=progress.unreadable))
     if not ended:
         told.append(tr("stopped"))
-    if progress.hits > MOST_HITS:
-        told.append(tr("the first {most} are listed", most=MOST_HITS))
+    if progress.hits > MAX_HITS:
+        told.append(tr("the first {most} are listed", most=MAX_HITS))
     return " · ".join(told)
 
 
@@ -88,18 +89,18 @@ def refusal_words(error: PatternError) -> str:
     return tr("Invalid regular expression: {reason}", reason=error.reason)
 
 
-def _hits(progress: Progress) -> str:
+def _hits(progress: SearchProgress) -> str:
     hits = tr("{hits:1 hit|{hits} hits}", hits=progress.hits)
     return f"{hits} {_where(progress)}"
 
 
-def _where(progress: Progress) -> str:
+def _where(progress: SearchProgress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
         return tr("in {searched} of {total:1 event|{total} events}", total=total, searched=searched)
     return tr("in {searched:1 event|{searched} events}", searched=searched)
 
 
-def _left(progress: Progress) -> str:
+def _left(progress: SearchProgress) -> str:
     left = progress.seconds_left
     return "" if left is None else time_left_words(left)

@@ -10,24 +10,24 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.events.saved_views import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     SavedSearch,
     SavedView,
     ViewStore,
-    added,
-    one_line,
-    saved,
+    single_line,
+    with_unique_name,
+    with_view,
 )
 from cdb_desktop.events.view_files import (
     SUFFIX,
     VERSION,
-    NotJsonError,
-    OtherVersionError,
-    PartError,
     ViewFileError,
-    as_file,
-    file_name,
-    from_file,
+    ViewFileFieldError,
+    ViewFileSyntaxError,
+    ViewFileVersionError,
+    decode_view_file,
+    encode_view_file,
+    view_file_name,
 )
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text
@@ -59,7 +59,7 @@ class NamePopup(Popup):
         self.line.setObjectName("events.views.name")
         self.line.setAccessibleName(self.tr("Name"))
         self.line.setMinimumWidth(_NAME_WIDTH)
-        self.line.setMaxLength(LONGEST_NAME)
+        self.line.setMaxLength(MAX_NAME_LENGTH)
         self.line.setCompleter(QCompleter(list(taken), self))
         self.line.textChanged.connect(self._check)
         self.add(self.line)
@@ -72,7 +72,7 @@ class NamePopup(Popup):
     @property
     def name(self) -> str:
         """What was typed, empty for nothing."""
-        return one_line(self.line.text())
+        return single_line(self.line.text())
 
     def _check(self) -> None:
         replaced = self.tr("Replaces the view of this name.")
@@ -168,7 +168,7 @@ class ViewController(QObject):
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
         shown = self._present(name)
-        if self._change(lambda views: saved(views, shown)):
+        if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
             self._forget_trouble()
             self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
@@ -180,24 +180,26 @@ class ViewController(QObject):
     def share(self, target: Path) -> None:
         """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
         try:
-            write_whole(target, as_file(self._present(self._name or one_line(target.stem))), private=False)
+            write_whole(
+                target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
+            )
         except OSError as error:
             self._tell(self.tr("Not written: %1"), target, error)
         else:
             self._folder = str(target.parent)
             self._forget_trouble()
-            self._view.count.tell(self.tr("Written: %1").replace("%1", one_line(target.name)))
+            self._view.count.tell(self.tr("Written: %1").replace("%1", single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
         """Shows and keeps the view in a file under a name of its own, or says why there is none."""
         try:
-            view = from_file(source.read_bytes())
+            view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
             self._tell(self.tr("Not opened: %1"), source, error)
             return
         self._folder = str(source.parent)
-        view = added(self.views, view)
-        is_kept = self._change(lambda views: saved(views, view))
+        view = with_unique_name(self.views, view)
+        is_kept = self._change(lambda views: with_view(views, view))
         notice = self._view.notice.title, self._view.notice.text
         self.show(view)
         if not is_kept:
@@ -223,7 +225,7 @@ class ViewController(QObject):
         return True
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
-        title = words.replace("%1", one_line(file.name))
+        title = words.replace("%1", single_line(file.name))
         self._told = _reason(error)
         self._view.notice.show_notice("warning", title, self._told)
 
@@ -247,13 +249,13 @@ class ViewController(QObject):
         dialog = self._dialog(self.tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX)
-        dialog.selectFile(file_name(self._name or self._asked))
+        dialog.selectFile(view_file_name(self._name or self._asked))
         dialog.open()
 
     @property
     def _asked(self) -> str:
         """What is shown in words, for want of a name."""
-        return one_line(query_words(self._view.query, self._view.seen))
+        return single_line(query_words(self._view.query, self._view.seen))
 
     def _ask_file(self) -> None:
         dialog = self._dialog(self.tr("Open a view"), self.open_file)
@@ -281,20 +283,20 @@ def _reason(error: OSError | ViewFileError) -> str:
     """One sentence."""
     if isinstance(error, OSError):
         return f"{error.strerror or error}."
-    if isinstance(error, NotJsonError):
+    if isinstance(error, ViewFileSyntaxError):
         told = translate("ViewFile", "It is not valid JSON: error in line %1.")
         return told.replace("%1", number_text(error.line))
-    if isinstance(error, OtherVersionError):
+    if isinstance(error, ViewFileVersionError):
         told = translate(
             "ViewFile", "It was written by another version of the program (format %1, expected %2)."
         )
         return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
-    if isinstance(error, PartError):
+    if isinstance(error, ViewFileFieldError):
         return _part_words(error)
     return translate("ViewFile", "It is not a saved view of events.")
 
 
-def _part_words(error: PartError) -> str:
+def _part_words(error: ViewFileFieldError) -> str:
     if error.is_missing:
         told = translate("ViewFile", "It lacks “%1”.")
     elif error.is_unknown:

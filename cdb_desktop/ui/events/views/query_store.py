@@ -6,8 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.kept_queries import QueryFile
+from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # where earlier versions have kept them
@@ -19,14 +18,14 @@ class QueryStore:
 
     def __init__(self, settings: QSettings, home: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_FILE)
-        self._file = QueryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
+        self._file = QueryHistoryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
         self._home = home.key
 
     @property
-    def history(self) -> History:
+    def history(self) -> QueryHistory:
         """That of the last time; the usual query if it cannot be read."""
         return self._file.read(self._home)
 
-    def keep(self, history: History) -> None:
+    def keep(self, history: QueryHistory) -> None:
         """Keeps it for the next start."""
         self._file.write(self._home, history)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import QByteArray, QCoreApplication, QSettings
+from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QHeaderView
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.event_json import info_path, masked, value_at
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
@@ -68,31 +68,26 @@ def _exact(event: Event) -> str:
 
 def browser_columns() -> tuple[EventColumn, ...]:
     """The columns of the event browser, in the user's language."""
-    time = EventColumn(
-        "time", QCoreApplication.translate("Columns", "Time"), "0000-00-00 00:00:00", _time, _exact
-    )
+    time = EventColumn("time", tr("Time"), "0000-00-00 00:00:00", _time, _exact)
     return (_id_column(), time, *_what_columns())
 
 
 def feed_columns() -> tuple[EventColumn, ...]:
     """The columns of the live feed, where the day is known."""
-    clock = EventColumn("clock", QCoreApplication.translate("Columns", "Time"), "00:00:00", _clock, _exact)
+    clock = EventColumn("clock", tr("Time"), "00:00:00", _clock, _exact)
     return (_id_column(), clock, *_what_columns())
 
 
 def _id_column() -> EventColumn:
     # Room for the number of a mark before it: a mark's 2 beside 1,000,000 must not be read as one number.
-    return EventColumn("id", QCoreApplication.translate("Columns", "Id"), "00,000,000", _id, figures=True)
+    return EventColumn("id", tr("Id"), "00,000,000", _id, figures=True)
 
 
 def _what_columns() -> tuple[EventColumn, ...]:
-    translate = QCoreApplication.translate
     return (
-        EventColumn("type", translate("Columns", "Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
-        EventColumn("user", translate("Columns", "User"), "Alexandra Someone-Name", user_text),
-        EventColumn(
-            "object", translate("Columns", "Object"), "objecttype 00000 v00", object_text, fills=True
-        ),
+        EventColumn("type", tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
+        EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
+        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text, fills=True),
     )
 
 
@@ -102,24 +97,21 @@ _MOST = 300  # characters of a cell
 
 def more_columns() -> tuple[EventColumn, ...]:
     """What a record has beside the usual columns, in the user's language."""
-    translate = QCoreApplication.translate
     return (
-        EventColumn("basetype", translate("Columns", "Base type"), "collection", partial(_field, "basetype")),
-        EventColumn(
-            "objecttype", translate("Columns", "Object type"), "objecttype", partial(_field, "objecttype")
-        ),
-        _figures("object_id", translate("Columns", "Object id"), "000000"),
-        _figures("object_version", translate("Columns", "Version"), "v0000"),
-        EventColumn("schema", translate("Columns", "Schema"), "SCHEMA", partial(_field, "schema")),
+        EventColumn("basetype", tr("Base type"), "collection", partial(_field, "basetype")),
+        EventColumn("objecttype", tr("Object type"), "objecttype", partial(_field, "objecttype")),
+        _figures("object_id", tr("Object id"), "000000"),
+        _figures("object_version", tr("Version"), "v0000"),
+        EventColumn("schema", tr("Schema"), "SCHEMA", partial(_field, "schema")),
         EventColumn(
             "global_object_id",
-            translate("Columns", "Global id"),
+            tr("Global id"),
             "00000@instance",
             partial(_field, "global_object_id"),
         ),
-        _figures("user_id", translate("Columns", "User id"), "User id 0"),
-        _whole("pollable", translate("Columns", "Pollable"), "Pollable"),
-        _whole("ipv4_address", translate("Columns", "IP address"), "255.255.255.255"),
+        _figures("user_id", tr("User id"), "User id 0"),
+        _whole("pollable", tr("Pollable"), "Pollable"),
+        _whole("ipv4_address", tr("IP address"), "255.255.255.255"),
     )
 
 

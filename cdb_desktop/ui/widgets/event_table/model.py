@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -14,32 +13,30 @@ from PySide6.QtCore import (
 )
 
 from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
-
-translate = QCoreApplication.translate
 
 
 def unreadable_title() -> str:
     """What it is."""
-    return translate("Unreadable", "Unreadable record")
+    return tr("Unreadable record")
 
 
 def unreadable_reason(record: Unreadable) -> str:
     """Why it could not be read."""
     return {
-        "not_object": translate("Unreadable", "It is not a JSON object."),
-        "no_id": translate("Unreadable", "It has no _id."),
-        "id_not_integer": translate("Unreadable", "Its _id is not a whole number."),
-        "id_too_large": translate("Unreadable", "Its _id is larger than 64 bits."),
-        "too_deep": translate("Unreadable", "Its values are nested too deeply."),
-        "too_large": translate("Unreadable", "It is too large for this program."),
+        "not_object": tr("It is not a JSON object."),
+        "no_id": tr("It has no _id."),
+        "id_not_integer": tr("Its _id is not a whole number."),
+        "id_too_large": tr("Its _id is larger than 64 bits."),
+        "too_deep": tr("Its values are nested too deeply."),
+        "too_large": tr("It is too large for this program."),
     }[record.reason]
 
 
 def unreadable_text(record: Unreadable) -> str:
     """Both in a line."""
-    told = translate("Unreadable", "This record could not be read: %1")
-    return told.replace("%1", unreadable_reason(record))
+    return tr("This record could not be read: {reason}", reason=unreadable_reason(record))
 
 
 def unreadable_cell(record: Unreadable, columns: Sequence[EventColumn], place: int) -> str:

@@ -20,7 +20,7 @@ from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import SavedView
-from cdb_desktop.events.view_files import as_file
+from cdb_desktop.events.view_files import encode_view_file
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
@@ -226,7 +226,7 @@ async def test_what_is_neither_model_nor_view_is_said_so(open_app: OpenApp, tmp_
 
 
 def _view_file(path: Path) -> Path:
-    path.write_bytes(as_file(SavedView("Exports", Query(types=("EXPORT_FINISH",)))))
+    path.write_bytes(encode_view_file(SavedView("Exports", Query(types=("EXPORT_FINISH",)))))
     return path
 
 

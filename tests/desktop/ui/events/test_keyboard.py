@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -52,7 +52,7 @@ async def test_down_from_the_search_of_types_begins_with_the_first(browse: Brows
     """What is looked for is the first in the list, and no arrow passes it over."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        view.filter_controller.edit(Part.TYPE, view.filter_bar._add)
+        view.filter_controller.edit(QueryPart.TYPE, view.filter_bar._add)
         search = focus()
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, DOWN)
@@ -78,8 +78,8 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
         around.search.search()
         await until(around.search.model.rowCount)
         parts = (
-            view.filter_bar.chip(Part.TYPE),
-            view.filter_bar.chip(Part.USER),
+            view.filter_bar.chip(QueryPart.TYPE),
+            view.filter_bar.chip(QueryPart.USER),
             view.views_button,
             around.histogram,
             around.facets.tree,
@@ -97,7 +97,7 @@ async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
     """From the presets over both bounds to the buttons below; the page has its rows under the keys before."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        view.filter_controller.edit(Part.DATE, view.filter_bar)
+        view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         sheet = popup()
         seen: list[str] = []
         for _step in range(12):
@@ -129,11 +129,11 @@ async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.ask(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
-        view.filter_bar.chip(Part.TYPE).setFocus()
+        view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
             QTest.keyClick(focus(), Qt.Key.Key_Delete)
             assert len(view.filter_bar.summaries) == left
-        assert focus() is view.filter_bar.chip(Part.TYPE)
+        assert focus() is view.filter_bar.chip(QueryPart.TYPE)
         assert controller.query == Query()
         await until(lambda: view.model.rowCount() >= 2000)
 
@@ -143,9 +143,9 @@ async def test_who_filters_from_the_rows_stays_in_them(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.table.setFocus()
-        view.filter_controller.edit(Part.DATE, view.filter_bar)
+        view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         QTest.keyClick(popup().focusWidget(), SPACE)
-        assert controller.query.parts == (Part.DATE,)
+        assert controller.query.parts == (QueryPart.DATE,)
         assert view.window().focusWidget() is view.table
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
 
-WEEK = Span(next(iter(Preset)))
+WEEK = TimeSpan(next(iter(TimePreset)))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.client import Event, Sort
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -98,7 +98,7 @@ async def test_what_is_done_is_done_to_the_event_that_is_named(
         assert isinstance(sheet, DeletionDialog)
         assert list(sheet._plan.ids) == [other.id]
         sheet.reject()
-        view.table.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         assert json.loads(QGuiApplication.clipboard().text())["event"]["_id"] == other.id
         view.table.selectAll()
         assert view.outside is None

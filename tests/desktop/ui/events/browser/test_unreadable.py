@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.copy_forms import CopyForm
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.dialog import CompareDialog
@@ -155,9 +155,9 @@ async def test_rows_are_copied_with_it(show: Show) -> None:
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.selectRow(5)
-        view.table.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         await until(lambda: QGuiApplication.clipboard().text() == "null")
-        view.table.copy_requested.emit(CopyForm.TSV)
+        view.table.copy_requested.emit(CopyFormat.TSV)
         await until(
             lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
         )
@@ -206,7 +206,7 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
         await until(lambda: view.count.text.startswith("2500 events"))
         exporting = view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
-        exporting.export(target, Wish("jsonl"))
+        exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         assert "Unreadable records, included unchanged: 6." in view.notice.text
     found = target.read_bytes().splitlines()
@@ -380,7 +380,7 @@ async def test_one_record_nested_too_deeply_stops_nothing(
         assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
         exporting = view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
-        exporting.export(target, Wish("jsonl"))
+        exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         lines = target.read_bytes().replace(b" ", b"").splitlines()
         assert poison.replace(b" ", b"") in lines

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client, MissingRightError, Record
+from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.unfinished import DeletionNote
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import selected_text, time_span_text
@@ -189,7 +189,7 @@ def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield ()
 
-    plan = DeletionPlan(count, "", pages, DeletionNote("", "", count), log)
+    plan = DeletionPlan(count, "", pages, DeletionJob("", "", count), log)
     assert plan.needs_typed_count is is_much
 
 

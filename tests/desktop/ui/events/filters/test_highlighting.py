@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.highlights import HighlightController, HighlightPopup
 from cdb_desktop.ui.events.view import EventsView
@@ -58,7 +58,7 @@ def test_a_marked_row_has_an_edge_in_its_colour(
 ) -> None:
     """The other rows have none."""
     view = again()
-    view.show_result(Result(Listing(), EVENTS))
+    view.show_result(QueryResult(ResolvedQuery(), EVENTS))
     view.model.show_marks(Marks({"danger": "DELETE"}))
     picture = view.table.viewport().grab().toImage()
     row = view.table.rowHeight(0)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -20,7 +20,7 @@ RETURN = Qt.Key.Key_Return
 
 def groups_line(view: EventsView) -> QLineEdit:
     """Opens the sheet; the line in which a group is looked for."""
-    view.filter_controller.edit(Part.USER, view.filter_bar.chip(Part.USER))
+    view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
     found = popup().findChild(QLineEdit, "events.checklist.groups.search")
     assert isinstance(found, QLineEdit)
     found.setFocus()
@@ -42,7 +42,7 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
         QTest.keyClick(line, RETURN)
         assert set(controller.query.groups) == {number, 8765}
         assert controller.query.users == ()
-        assert set(view.filter_bar.summaries[Part.USER].split(", ")) == {f"group {name}", "group #8765"}
+        assert set(view.filter_bar.summaries[QueryPart.USER].split(", ")) == {f"group {name}", "group #8765"}
         await until(lambda: "of" in view.count.text)
         listed = await client.list_events(controller.query.at(datetime.now(UTC)).filter, limit=1)
         assert view.model.result is not None
@@ -56,8 +56,8 @@ async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
         number, name = view.seen.users[0]
         view.seen._users.clear()
         controller.ask(Query(users=(number,)))
-        assert view.filter_bar.summaries == {Part.USER: f"#{number}"}
-        await until(lambda: view.filter_bar.summaries == {Part.USER: name})
+        assert view.filter_bar.summaries == {QueryPart.USER: f"#{number}"}
+        await until(lambda: view.filter_bar.summaries == {QueryPart.USER: name})
 
 
 async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> None:
@@ -81,7 +81,7 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
         assert set(told) == {"#98765", "#9876", name}
         QTest.keyClick(line, RETURN)
         assert set(controller.query.users) == {number, 98765, 9876}
-        assert "#9876" in view.filter_bar.summaries[Part.USER]
+        assert "#9876" in view.filter_bar.summaries[QueryPart.USER]
 
 
 def lists_of_users() -> tuple[QListWidget, QLineEdit]:

@@ -13,12 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage, Sort
-from cdb_desktop.events.counting import AT_ONCE
-from cdb_desktop.events.facets import Value
+from cdb_desktop.events.counts import CONCURRENT_CALLS
+from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.query import QueryPart
+from cdb_desktop.events.query import TimePreset
+from cdb_desktop.events.query import TimeSpan
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
@@ -56,10 +58,10 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
 
 
 @pytest.mark.parametrize(
-    "span", [Span(Preset.WEEK), Span(last=datetime.now(UTC))], ids=["relative", "closed"]
+    "span", [TimeSpan(TimePreset.WEEK), TimeSpan(last=datetime.now(UTC))], ids=["relative", "closed"]
 )
 async def test_another_order_counts_nothing_again(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: Span
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: TimeSpan
 ) -> None:
     """The same events are the same numbers, also of a span that has moved; another filter is counted.
 
@@ -130,7 +132,7 @@ async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actio
 
 def numbers_beside(view: EventsView) -> dict[str, int]:
     """What stands beside the types in the sheet in which they are chosen."""
-    sheet = view.filter_controller.edit(Part.TYPE, view.filter_bar)
+    sheet = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
     assert isinstance(sheet, ChoicesPopup)
     listed = sheet._list.list
     items = [listed.item(row) for row in range(listed.count())]
@@ -184,7 +186,7 @@ async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
         await until(lambda: children(view, 0)[0].checkState(0) == Qt.CheckState.Checked)
         children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
         assert set(controller.query.types) == set(names)
-        assert Value(Part.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
+        assert FacetValue(QueryPart.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
 
 
 async def test_rows_go_before_counts(
@@ -200,17 +202,17 @@ async def test_rows_go_before_counts(
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
             asked.append(more["limit"])
             # A service that takes its time for rows.
-            await asyncio.sleep(1.0 if more["limit"] == PAGE else 0.01)
+            await asyncio.sleep(1.0 if more["limit"] == PAGE_SIZE else 0.01)
             return await list_events(client, *given, **more)
 
         monkeypatch.setattr(Client, "list_events", listed)
         actions["facets"].setChecked(True)
         await until(lambda: asked.count(1) > 2)
         controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: PAGE in asked)
-        at = asked.index(PAGE)
+        await until(lambda: PAGE_SIZE in asked)
+        at = asked.index(PAGE_SIZE)
         await until(lambda: view.model.result is not None and view.model.result.listing.filter.type)
-        assert len(asked[at + 1 :]) <= AT_ONCE
+        assert len(asked[at + 1 :]) <= CONCURRENT_CALLS
         await until(lambda: tasks.is_running("events.facets"))
         actions["facets"].setChecked(False)
         assert not tasks.is_running("events.facets")

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Exchange, RequestForm
 from cdb_desktop.client.request import Request
-from cdb_desktop.events.exchanges import MOST
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.requests.request_model import ADDRESS, RESULT, ROWS
 from cdb_desktop.ui.events.requests.requesting import Requesting
@@ -132,14 +132,14 @@ async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> N
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
         panel = view.panels.requests
-        for number in range(MOST + 10):
+        for number in range(MAX_REQUESTS + 10):
             panel.add(asked(f"api/v1/event/{number}"))
             panel.add(asked(f"api/v1/event/poll/{number}"))
-        assert len(shown(view, ADDRESS)) == MOST
+        assert len(shown(view, ADDRESS)) == MAX_REQUESTS
         assert not any("poll" in text for text in shown(view, ADDRESS))
         panel.polls.setChecked(True)
-        assert shown(view, ADDRESS)[0] == f"/api/v1/event/poll/{MOST + 9}"
-        assert shown(view, ADDRESS)[1] == f"/api/v1/event/{MOST + 9}"
+        assert shown(view, ADDRESS)[0] == f"/api/v1/event/poll/{MAX_REQUESTS + 9}"
+        assert shown(view, ADDRESS)[1] == f"/api/v1/event/{MAX_REQUESTS + 9}"
         panel.clear.click()
         assert shown(view, ADDRESS) == []
         actions["requests"].setChecked(False)

@@ -9,14 +9,13 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
-QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=Span(Preset.MONTH), sort=(Sort("type"),))
+QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=TimeSpan(TimePreset.MONTH), sort=(Sort("type"),))
 
 
 def told(view: EventsView) -> dict[str, int]:

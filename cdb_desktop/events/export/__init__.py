@@ -1,0 +1,1 @@
+"""Exports of query results to files: pages, file formats, checkpoints and receipts."""
