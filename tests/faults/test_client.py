@@ -29,8 +29,8 @@ from cdb_desktop.client import (
     calls,
 )
 from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults

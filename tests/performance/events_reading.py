@@ -16,9 +16,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind

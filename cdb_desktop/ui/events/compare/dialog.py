@@ -7,8 +7,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.event_details import ComparedValue
-from cdb_desktop.events.event_details import compare_events
+from cdb_desktop.events.event_details import ComparedValue, compare_events
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog

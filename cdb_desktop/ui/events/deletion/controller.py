@@ -17,19 +17,13 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
-from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.counts import count_each
-from cdb_desktop.events.deletion import Deletion
-from cdb_desktop.events.deletion import DeletionStage
-from cdb_desktop.events.deletion import DeletionProgress
-from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.result import split_records
-from cdb_desktop.events.query import NEWEST_FIRST
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.job_journal import DeletionJob
-from cdb_desktop.events.job_journal import StoredFilter
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
+from cdb_desktop.events.job_journal import DeletionJob, StoredFilter
 from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.part_file import PartFile
+from cdb_desktop.events.query import NEWEST_FIRST, Query
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages

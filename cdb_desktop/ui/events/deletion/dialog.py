@@ -23,10 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import Record
-from cdb_desktop.events.deletion import Deletion
-from cdb_desktop.events.deletion import DeletionStage
-from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.events.deletion import Deletion, DeletionStage
 from cdb_desktop.events.job_journal import DeletionJob
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.deletion.messages import delete_title, time_span_text, type_count_lines
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from cdb_desktop.events.deletion import Deletion
-from cdb_desktop.events.deletion import DeletionStage
-from cdb_desktop.events.deletion import DeletionProgress
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time

@@ -16,23 +16,15 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import CsvOptions, EventFilter, Record
-from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.export import FetchPage
-from cdb_desktop.events.export.export import ExportProgress
-from cdb_desktop.events.export.export import TooManyRowsError
-from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.checkpoint import load_checkpoint
-from cdb_desktop.events.export.formats import export_format
-from cdb_desktop.events.result import readable_events
-from cdb_desktop.events.export.preview import preview_json_lines
-from cdb_desktop.events.export.preview import preview_csv
-from cdb_desktop.events.export.preview import preview_records
-from cdb_desktop.events.export.receipt import ExportedQuery
-from cdb_desktop.events.export.receipt import receipt_path
-from cdb_desktop.events.export.receipt import write_receipt
 from cdb_desktop.events.export.csv_page import CsvPageError
-from cdb_desktop.events.job_journal import ExportJob
-from cdb_desktop.events.job_journal import StoredFilter
+from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.preview import preview_csv, preview_json_lines, preview_records
+from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
+from cdb_desktop.events.job_journal import ExportJob, StoredFilter
+from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.search import with_other_records
-from cdb_desktop.events.search import write_hits
+from cdb_desktop.events.search import with_other_records, write_hits
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 
-from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.export import ExportProgress
-from cdb_desktop.events.export.export import TooManyRowsError
-from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.events.export.csv_page import CsvPageError
-from cdb_desktop.events.export.tables import TABLE_LIMITS
-from cdb_desktop.events.export.tables import WRITER_LIBRARIES
-from cdb_desktop.events.export.tables import TableFormat
-from cdb_desktop.events.export.tables import writer_library
-from cdb_desktop.events.export.tables import TableError
+from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRowsError
+from cdb_desktop.events.export.tables import (
+    TABLE_LIMITS,
+    WRITER_LIBRARIES,
+    TableError,
+    TableFormat,
+    writer_library,
+)
+from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

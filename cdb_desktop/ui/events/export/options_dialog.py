@@ -22,11 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export.options import FileFormat
-from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.export.options import is_table_format
+from cdb_desktop.events.export.options import ExportOptions, FileFormat, invalid_option, is_table_format
 from cdb_desktop.events.export.preview import ExportPreview
-from cdb_desktop.events.export.options import invalid_option
 from cdb_desktop.events.export.tables import TableFormat
 from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import tr

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Sort
-from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.events.export.record_pages import event_csv_page
 from cdb_desktop.events.export.csv_page import SpooledPage
+from cdb_desktop.events.export.record_pages import event_csv_page
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import no_words, patiently
 

@@ -10,9 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalett
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.events.event_details import RecordLine
-from cdb_desktop.events.event_details import PathStep
-from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.inspector.event_links import EventLinks
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
@@ -46,7 +44,8 @@ class Inspector(LayoutBoundary):
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
     ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to have
-    an event selected that is not among the rows · ``copy_requested`` (Event) for a record that has not come whole yet.
+    an event selected that is not among the rows · ``copy_requested`` (Event) for a record
+    that is not complete yet.
     """
 
     previous_requested = Signal()

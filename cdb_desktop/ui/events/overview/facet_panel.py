@@ -10,16 +10,15 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.facets import FacetCounts
-from cdb_desktop.events.facets import FacetValue
-from cdb_desktop.events.query import selected_values
-from cdb_desktop.events.facets import count_object_types
-from cdb_desktop.events.facets import toggled_value
-from cdb_desktop.events.query import with_values
-from cdb_desktop.events.facets import facet_query
-from cdb_desktop.events.query import QueryPart
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.facets import FACET_PARTS
+from cdb_desktop.events.facets import (
+    FACET_PARTS,
+    FacetCounts,
+    FacetValue,
+    count_object_types,
+    facet_query,
+    toggled_value,
+)
+from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.overview.facet_tree import HELD, FacetTree
 from cdb_desktop.ui.events.overview.facet_words import (

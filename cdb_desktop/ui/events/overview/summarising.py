@@ -9,12 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
-from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.result import readable_events
-from cdb_desktop.events.summary import EventSummary
-from cdb_desktop.events.summary import SummaryKind
 from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
+from cdb_desktop.events.summary import EventSummary, SummaryKind
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.summary import SummaryKind
-from cdb_desktop.events.summary import SummaryTable
+from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.overview.heat_map import HeatMap

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.result import QueryResult
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source

@@ -13,20 +13,20 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.events.counts import count_each
-from cdb_desktop.events.facets import MAX_FACET_VALUES
-from cdb_desktop.events.facets import FacetCounts
-from cdb_desktop.events.facets import FacetValue
-from cdb_desktop.events.facets import facet_candidates
-from cdb_desktop.events.facets import narrowed_filter
-from cdb_desktop.events.facets import facet_query
-from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.query import QueryPart
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.facets import sample_pages
-from cdb_desktop.events.facets import FACET_PARTS
-from cdb_desktop.events.facets import ValueCounter
+from cdb_desktop.events.facets import (
+    FACET_PARTS,
+    MAX_FACET_VALUES,
+    FacetCounts,
+    FacetValue,
+    ValueCounter,
+    facet_candidates,
+    facet_query,
+    narrowed_filter,
+    sample_pages,
+)
 from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source

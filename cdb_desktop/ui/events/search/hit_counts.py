@@ -8,9 +8,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from cdb_desktop.events.search import GROUP_FIELDS
-from cdb_desktop.events.search import HitGroups
-from cdb_desktop.events.search import group_hits
+from cdb_desktop.events.search import GROUP_FIELDS, HitGroups, group_hits
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 from cdb_desktop.vocabulary.pattern import Hit

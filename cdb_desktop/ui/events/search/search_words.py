@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cdb_desktop.events.search import MAX_HITS
-from cdb_desktop.events.search import SearchProgress
+from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax

@@ -10,11 +10,9 @@ import msgspec
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
-from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.result import readable_events
-from cdb_desktop.events.search import SearchProgress
-from cdb_desktop.events.search import search_pages
 from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import QueryResult, readable_events
+from cdb_desktop.events.search import SearchProgress, search_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.export import Export
-from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.pages import SelectedPages
 from tests.desktop.ui.conftest import SignIn
 

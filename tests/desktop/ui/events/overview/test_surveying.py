@@ -16,10 +16,7 @@ from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counts import CONCURRENT_CALLS
 from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query import QueryPart
-from cdb_desktop.events.query import TimePreset
-from cdb_desktop.events.query import TimeSpan
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
