@@ -1,4 +1,4 @@
-"""The sheet with two events side by side, their differences marked."""
+"""The dialog with two events side by side, their differences marked."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_details import ComparedValue, compare_events
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.named import named
@@ -23,34 +22,32 @@ _VALUES = 2  # columns before them: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
-class CompareSheet(BaseDialog):
-    """Path, left and right; signs say what is different."""
+class CompareDialog(BaseDialog):
+    """A table of paths and the values of both events; a sign marks those that differ."""
 
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:
         super().__init__(appearance, "events.compare", parent)
         self._lines = compare_events(left, right)
         self.table = named("events.compare.table", PlainTable(self))
-        self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
+        self.only = named("events.compare.only", QCheckBox(tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
-        told = plural(
-            number,
-            self.tr("1 of %2 values differs."),
-            self.tr("%1 of %2 values differ."),
-            number,
-            len(self._lines),
+        text = tr(
+            "{differing:1 of {count} values differs.|{differing} of {count} values differ.}",
+            differing=number,
+            count=len(self._lines),
         )
-        self.say(self.tr("Compare two events"), told, self.tr("Close"))
+        self.say(tr("Compare two events"), text, tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._arrange_table(left, right)
         self.body.addWidget(self.only)
         self.body.addWidget(self.table, stretch=1)
-        self.only.toggled.connect(self._write)
+        self.only.toggled.connect(self._show_lines)
         self.only.setChecked(True)
         self.resize(*_SIZE)
         self.table.setFocus()
 
-    def _write(self) -> None:
+    def _show_lines(self) -> None:
         shown = [line for line in self._lines if line.sign or not self.only.isChecked()]
         self.table.setRowCount(len(shown))
         for row, line in enumerate(shown):
@@ -71,8 +68,8 @@ class CompareSheet(BaseDialog):
     def _arrange_table(self, left: Event, right: Event) -> None:
         table = self.table
         table.setColumnCount(_VALUES + 2)
-        table.setAccessibleName(self.tr("Values of both events"))
-        table.setHorizontalHeaderLabels(["", self.tr("Value"), _name(left), _name(right)])
+        table.setAccessibleName(tr("Values of both events"))
+        table.setHorizontalHeaderLabels(["", tr("Value"), _name(left), _name(right)])
         for column, event in ((_VALUES, left), (_VALUES + 1, right)):
             table.model().setHeaderData(column, _ACROSS, _name(event), Qt.ItemDataRole.ToolTipRole)
         table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)

@@ -18,8 +18,8 @@ from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.export_words import failure_words, progress_words
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
+from cdb_desktop.ui.events.export.messages import failure_message, progress_text
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
@@ -29,10 +29,10 @@ PLAIN = CsvOptions(max_length=0)
 _FULL = Path("/dev/full")
 
 
-def exporting(view: EventsView) -> Exporting:
+def exporting(view: EventsView) -> ExportController:
     """What does the exporting for a view."""
-    found = view.findChild(Exporting)
-    assert isinstance(found, Exporting)
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
     return found
 
 
@@ -187,11 +187,11 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
     export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
-    said = failure_words(export, UnreachableError("refused", "no"), error_message)
+    said = failure_message(export, UnreachableError("refused", "no"), error_message)
     assert said.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
     assert f"{rows} of {total} rows are in" in said.remedy
-    assert progress_words(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
+    assert progress_text(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
 
 
 async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, tmp_path: Path) -> None:
@@ -203,6 +203,6 @@ async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, t
     export = Export(fetch, tmp_path / "events.csv", total=20)
     with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
-    said = failure_words(export, caught.value, error_message)
+    said = failure_message(export, caught.value, error_message)
     assert said.title == "Export incomplete"
     assert "something other than the CSV that was asked for" in said.text

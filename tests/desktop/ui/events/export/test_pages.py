@@ -12,7 +12,7 @@ from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.picked_pages import PickedPages
+from cdb_desktop.ui.events.export.pages import SelectedPages
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9
@@ -27,7 +27,7 @@ async def test_pages_follow_one_another_without_those_that_are_gone(
     target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
     async with sign_in() as client:
         shape = export_format(wish, EventFilter(), target, chosen)
-        export = Export(PickedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
+        export = Export(SelectedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
         await export.run(lambda _progress: None)
     lines = await asyncio.to_thread(target.read_bytes)
     assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted
@@ -36,7 +36,7 @@ async def test_pages_follow_one_another_without_those_that_are_gone(
 async def test_a_mark_stands_before_the_first_page_only(qtbot: QObject, sign_in: SignIn) -> None:
     """A byte order mark is the beginning of a file."""
     async with sign_in() as client:
-        pages = PickedPages(client, range(1, 1_002))
+        pages = SelectedPages(client, range(1, 1_002))
         options = CsvOptions(max_length=0, use_bom=True)
         assert (await pages.fetch_csv(options, 0)).startswith(b"\xef\xbb\xbf_id,")
         last = await pages.fetch_csv(options, 999)

@@ -9,23 +9,23 @@ import msgspec
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.export_kinds import Kind, kinds_for
-from cdb_desktop.ui.events.export.hits_export import HitsExport
+from cdb_desktop.ui.events.export.file_dialog import ExportFileType, file_types
+from cdb_desktop.ui.events.export.hits_controller import HitsExportController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_work import found
+from tests.desktop.ui.events.search.test_hits_controller import found
 
 
-def kind(form: str) -> Kind:
+def kind(form: str) -> ExportFileType:
     """The first kind of this form."""
-    return next(one for one in kinds_for(None) if one.wish.file_format == form)
+    return next(one for one in file_types(None) if one.options.file_format == form)
 
 
-def exporting(view: EventsView) -> HitsExport:
+def exporting(view: EventsView) -> HitsExportController:
     """What does the exporting of hits."""
-    made = view.findChild(HitsExport)
-    assert isinstance(made, HitsExport)
+    made = view.findChild(HitsExportController)
+    assert isinstance(made, HitsExportController)
     return made
 
 

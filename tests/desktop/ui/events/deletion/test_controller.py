@@ -17,15 +17,14 @@ from cdb_desktop.client import Client, MissingRightError, Record
 from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.deletion.delete_plan import Plan
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.deletion.delete_words import chosen_words, span_words
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
+from cdb_desktop.ui.events.deletion.messages import selected_text, time_span_text
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_work import ask_menu, choose, found
+from tests.desktop.ui.events.search.test_hits_controller import ask_menu, choose, found
 from tests.server import serving
 
 
@@ -49,11 +48,11 @@ def sign_in(own_server: str) -> SignIn:
     return signed_in
 
 
-async def sheet_of(view: EventsView) -> DeleteSheet:
+async def sheet_of(view: EventsView) -> DeletionDialog:
     """The sheet, as soon as it is open."""
-    await until(lambda: view.findChild(DeleteSheet) is not None)
-    sheet = view.findChild(DeleteSheet)
-    assert isinstance(sheet, DeleteSheet)
+    await until(lambda: view.findChild(DeletionDialog) is not None)
+    sheet = view.findChild(DeletionDialog)
+    assert isinstance(sheet, DeletionDialog)
     return sheet
 
 
@@ -190,8 +189,8 @@ def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield ()
 
-    plan = Plan(count, "", pages, DeletionJob("", "", count), log)
-    assert plan.is_much is is_much
+    plan = DeletionPlan(count, "", pages, DeletionJob("", "", count), log)
+    assert plan.needs_typed_count is is_much
 
 
 async def test_the_folder_of_the_backup_is_remembered(
@@ -313,6 +312,6 @@ async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: 
 def test_one_event_is_told_as_one() -> None:
     """It is no list of events, and has no first and last moment."""
     moment = datetime(2026, 11, 22, 5, 1, 4, tzinfo=UTC)
-    assert chosen_words([987]) == "The selected event: 987."
-    assert span_words(moment, moment).startswith("Time: 2026-11-2")
-    assert span_words(moment, moment + timedelta(seconds=1)).startswith("The first is from 2026-11-2")
+    assert selected_text([987]) == "The selected event: 987."
+    assert time_span_text(moment, moment).startswith("Time: 2026-11-2")
+    assert time_span_text(moment, moment + timedelta(seconds=1)).startswith("The first is from 2026-11-2")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
+from cdb_desktop.ui.events.compare.dialog import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -23,9 +23,9 @@ async def test_two_selected_events_stand_side_by_side(browse: Browse, actions: A
         view.table.selectRow(2)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         actions["compare"].trigger()
-        await until(lambda: view.findChild(CompareSheet) is not None)
-        sheet = view.findChild(CompareSheet)
-        assert isinstance(sheet, CompareSheet)
+        await until(lambda: view.findChild(CompareDialog) is not None)
+        sheet = view.findChild(CompareDialog)
+        assert isinstance(sheet, CompareDialog)
         paths = {text(sheet, row, 1): row for row in range(sheet.table.rowCount())}
         ids = int(text(sheet, paths["_id"], 2)), int(text(sheet, paths["_id"], 3))
         assert ids[0] < ids[1]
@@ -81,7 +81,7 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         assert event.id in {hit.event.id for hit in panel.model.hits}
 
 
-def text(sheet: CompareSheet, row: int, column: int) -> str:
+def text(sheet: CompareDialog, row: int, column: int) -> str:
     """What stands in a cell."""
     item = sheet.table.item(row, column)
     return "" if item is None else item.text()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
+from cdb_desktop.ui.events.compare.dialog import CompareDialog
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.event_text import object_text, user_text
@@ -131,9 +131,9 @@ async def test_two_hits_are_compared(browse: Browse, actions: Actions) -> None:
         select(panel, 0, 2)
         await until(panel.table.hasFocus)
         actions["compare"].trigger()
-        await until(lambda: view.findChild(CompareSheet) is not None)
-        sheet = view.findChild(CompareSheet)
-        assert isinstance(sheet, CompareSheet)
+        await until(lambda: view.findChild(CompareDialog) is not None)
+        sheet = view.findChild(CompareDialog)
+        assert isinstance(sheet, CompareDialog)
         titles = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
         told = " ".join(one.text() for one in titles if one is not None).replace(",", "")
         assert all(str(one) in told for one in ids)

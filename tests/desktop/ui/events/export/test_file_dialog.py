@@ -13,22 +13,21 @@ from PySide6.QtWidgets import QComboBox
 from cdb_desktop.events.export import tables
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.export_dialog import ExportDialog
-from cdb_desktop.ui.events.export.export_kinds import kinds_for, meant
+from cdb_desktop.ui.events.export.file_dialog import ExportFileDialog, file_types, type_of_path
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-def opened(view: EventsView, actions: Actions) -> ExportDialog:
+def opened(view: EventsView, actions: Actions) -> ExportFileDialog:
     """The dialog, by its key."""
     actions["export"].trigger()
-    dialog = view.findChild(ExportDialog)
-    assert isinstance(dialog, ExportDialog)
+    dialog = view.findChild(ExportFileDialog)
+    assert isinstance(dialog, ExportFileDialog)
     return dialog
 
 
-def take(dialog: ExportDialog, beginning: str) -> None:
+def take(dialog: ExportFileDialog, beginning: str) -> None:
     """Chooses the kind whose words begin so, as somebody does with the list."""
     (chosen,) = (one for one in dialog.nameFilters() if one.startswith(beginning))
     dialog.selectNameFilter(chosen)
@@ -106,17 +105,17 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
 def test_too_many_rows_for_a_sheet_are_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """A spreadsheet has a last row; the others go on."""
     monkeypatch.setattr(tables, "find_spec", lambda name: name)
-    told = {kind.wish.file_format: kind.obstacle for kind in kinds_for(1_048_576)}
+    told = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
     assert told["xlsx"].startswith("holds no more than 1")
     assert told["parquet"] == told["csv"] == ""
-    assert not any(kind.obstacle for kind in kinds_for(1_048_575))
-    assert not any(kind.obstacle for kind in kinds_for(None))
+    assert not any(kind.obstacle for kind in file_types(1_048_575))
+    assert not any(kind.obstacle for kind in file_types(None))
 
 
 def test_an_ending_of_several_kinds_leaves_the_choice() -> None:
     """What ends with csv may be separated by anything; an ending that is no kind's says nothing."""
-    kinds = kinds_for(10)
+    kinds = file_types(10)
     for chosen in kinds[:4]:
-        assert meant(Path("a.csv"), chosen, kinds) is chosen
-        assert meant(Path("a.2026"), chosen, kinds) is chosen
-    assert meant(Path("a.CSV"), kinds[-1], kinds) is kinds[0]
+        assert type_of_path(Path("a.csv"), chosen, kinds) is chosen
+        assert type_of_path(Path("a.2026"), chosen, kinds) is chosen
+    assert type_of_path(Path("a.CSV"), kinds[-1], kinds) is kinds[0]

@@ -18,28 +18,28 @@ from cdb_desktop.events.export import tables
 from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.export_sheet import ExportSheet
+from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def opened(view: EventsView, actions: Actions) -> ExportSheet:
+async def opened(view: EventsView, actions: Actions) -> ExportOptionsDialog:
     """The sheet, with its preview."""
     actions["export_options"].trigger()
-    sheet = view.findChild(ExportSheet)
-    assert isinstance(sheet, ExportSheet)
+    sheet = view.findChild(ExportOptionsDialog)
+    assert isinstance(sheet, ExportOptionsDialog)
     await until(lambda: "read back" in sheet.fault)
     return sheet
 
 
-def titles_of(sheet: ExportSheet) -> list[str]:
+def titles_of(sheet: ExportOptionsDialog) -> list[str]:
     """The titles of the preview."""
     found = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
     return [item.text() for item in found if item is not None]
 
 
-def agree(view: EventsView, sheet: ExportSheet, target: Path) -> None:
+def agree(view: EventsView, sheet: ExportOptionsDialog, target: Path) -> None:
     """Chooses the file."""
     sheet.accept_button.click()
     dialog = view.findChild(QFileDialog)
@@ -63,7 +63,7 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
         await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
-        assert sheet.wish.csv.max_length == 0
+        assert sheet.options.csv.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
         sheet.explode.setChecked(True)
@@ -206,13 +206,13 @@ async def test_options_and_folder_are_those_of_the_last_time(
         sheet.concat.setText("|")
         sheet.trim.setValue(77)
         sheet.receipt.setChecked(False)
-        wish = sheet.wish
+        wish = sheet.options
         agree(view, sheet, tmp_path / "events.csv")
         await until(view.notice.isVisible)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        assert sheet.wish == wish
+        assert sheet.options == wish
         assert wish.csv.delimiter == "\t"
         sheet.close()
         actions["export"].trigger()
@@ -265,7 +265,7 @@ async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Ac
     """A spreadsheet has a last row; CSV goes on."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        sheet = ExportSheet(view.appearance, 1_048_576, {}, view)
+        sheet = ExportOptionsDialog(view.appearance, 1_048_576, {}, view)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))
         assert f"there are {QLocale().toString(1_048_576)}" in sheet.fault
         assert not sheet.accept_button.isEnabled()
@@ -285,7 +285,7 @@ async def test_names_are_as_faint_as_what_they_name(browse: Browse, actions: Act
         sheet.close()
 
 
-def faint_names(sheet: ExportSheet, form: str) -> set[str]:
+def faint_names(sheet: ExportOptionsDialog, form: str) -> set[str]:
     """The names of the fields that cannot be filled in for a form."""
     sheet.form.setCurrentIndex(sheet.form.findData(form))
     labels = [label for label in sheet.findChildren(QLabel) if label.buddy() is not None]
