@@ -297,7 +297,7 @@ async def test_a_passphrase_is_asked_for_and_remembered(
         async with open_app() as app:
             app.controller.start(Options())
             await until(lambda: app.opened)
-            app.sheet.forgotten.emit(entry)
+            app.window.start.choices.forgotten.emit(entry)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) not in keys.kept)
 
 
