@@ -100,7 +100,7 @@ class LookupView(QWidget):
         self._head.setText(tr("Details from the service"))
         self._uuid.setPlaceholderText(tr("uuid of the failure"))
         self._uuid.setAccessibleName(tr("uuid of the failure"))
-        self._ask.setText(tr("Poll interval", context="action"))
+        self._ask.setText(tr("Request details"))
         self._log.setAccessibleName(tr("Log of the service"))
         self._settle()
 
