@@ -31,8 +31,8 @@ from cdb_desktop.vocabulary.error_messages import error_message
 if TYPE_CHECKING:
     from cdb_desktop.ui.connection.dialog import ConnectionDialog
 
-_TEST, _LOOK_UP, _FORGET, _CHECK = (
-    f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check")
+_TEST, _LOOK_UP, _FORGET, _CHECK, _FORGET_LOGIN = (
+    f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check", "forget_proxy_login")
 )
 _ADDRESS_ERRORS = (UnreachableError, SlowAnswerError, AnswerError)
 
@@ -112,6 +112,7 @@ class ConnectionDialogController(QObject):
         dialog.cancel_requested.connect(self._cancel)
         dialog.check_requested.connect(self._check)
         dialog.certificate_requested.connect(self._show_certificate)
+        dialog.form.network.forget_login_requested.connect(self._forget_proxy_login)
         return dialog
 
     def _show(self, profile: ConnectionProfile) -> None:
@@ -125,9 +126,15 @@ class ConnectionDialogController(QObject):
         kept = bool(profile.login and await secrets.password(profile.key))
         has_certificate = bool(profile.network.certificate)
         is_kept = has_certificate and bool(await secrets.password(profile.passphrase_key))
+        proxy_user = await self._network.proxy_user(profile) if profile.address else ""
         if form.entered.profile.key == profile.key:
             form.show_kept(kept=kept)
             form.network.show_kept(kept=is_kept)
+            form.network.show_proxy_login(proxy_user)
+
+    def _forget_proxy_login(self) -> None:
+        profile = self._dialog.form.entered.profile
+        self._tasks.start(_FORGET_LOGIN, self._network.forget_proxy_login(profile))
 
     def _connect(self, entered: ConnectionInput) -> None:
         self._begin(self._connect)

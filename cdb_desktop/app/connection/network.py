@@ -80,6 +80,25 @@ class NetworkController(QObject):
             options = replace(options, proxy_login=self._logins.get(proxy))
         return options
 
+    async def proxy_user(self, profile: ConnectionProfile) -> str:
+        """The user of the stored login for the proxy of a profile, or an empty string."""
+        proxy = await self._proxy_of(profile)
+        login = self._logins.get(proxy)
+        if login is None and proxy:
+            login = _login(await self._secrets.password(_key(proxy)))
+        return login.user if login else ""
+
+    async def forget_proxy_login(self, profile: ConnectionProfile) -> None:
+        """Deletes the login for the proxy of a profile, so that it is asked for the next time."""
+        proxy = await self._proxy_of(profile)
+        self._logins.pop(proxy, None)
+        if proxy:
+            await self._secrets.forget(_key(proxy))
+
+    async def _proxy_of(self, profile: ConnectionProfile) -> str:
+        # On some systems this resolves host names.
+        return await run_in_thread(partial(_proxy_address, profile.address, profile.network.options()))
+
     def forget_declined(self) -> None:
         """Asks again for logins that the user has declined before, as a new connection is wanted."""
         self._declined.clear()
