@@ -297,8 +297,8 @@ class NetworkFields(QWidget):
             tr("own authority") if network.authority else "",
             tr("trusted certificate") if network.trusted_certificate or network.trusted_authority else "",
         )
-        told = " · ".join(part for part in parts if part)
-        self._summary.show_hint("muted", told or tr("system proxy, system certificates"))
+        summary = " · ".join(part for part in parts if part)
+        self._summary.show_hint("muted", summary or tr("system proxy, system certificates"))
         self._describe()
 
     def _expand(self, *, is_expanded: bool) -> None:
