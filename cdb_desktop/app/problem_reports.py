@@ -67,7 +67,6 @@ class ProblemReports(QObject):
                 context.appearance,
                 context.settings,
                 self._tasks,
-                context.words,
                 run_in_thread,
             )
         self._controller.open(self.facts())

@@ -63,8 +63,9 @@ class Connection(msgspec.Struct, frozen=True):
 class SessionStormError(FaultError):
     """The service accepts each sign-in, and then refuses the calls of the session as not signed in."""
 
-    def __init__(self) -> None:
-        super().__init__("storm")
+    def __init__(self, shortcut: str) -> None:
+        """``shortcut`` is the key to sign in again."""
+        super().__init__("storm", shortcut=shortcut)
 
 
 @asynccontextmanager

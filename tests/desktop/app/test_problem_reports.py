@@ -239,7 +239,7 @@ async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
         (sheet,) = app.window.findChildren(ReportDialog)
         await until(sheet.list.count)
         sheet.reject()
-        failed = app.context.words(ConnectionError("x"))
+        failed = error_message(ConnectionError("x"))
         notice.show_failure(failed)
         assert button.isVisible()
         notice.show_notice("warning", "x", "y")

@@ -16,7 +16,7 @@ from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryRes
 from cdb_desktop.ui.events.browser.away_notice import AwayNotice
 from cdb_desktop.ui.events.browser.late_rows import LateRows
 from cdb_desktop.ui.events.browser.retries import REPEATED, is_repeatable, pause
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
@@ -49,7 +49,7 @@ class Rows(QObject):
     awaited = Signal()
 
     def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
+        self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
     ) -> None:
         """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
         super().__init__(view)
@@ -67,7 +67,12 @@ class Rows(QObject):
         self._late = LateRows(client)
         self._away = AwayNotice(view.interrupted.add(), words)
         self._away.again_requested.connect(self._try_again)
-        view.rows_shown.connect(self._fetch)
+        view.table.rows_shown.connect(self._fetch)
+
+    @property
+    def can_be_whole(self) -> bool:
+        """Whether the service lists whole records (§9 rule 2)."""
+        return self._client.features.full_list
 
     @property
     def are_awaited(self) -> bool:
@@ -149,7 +154,7 @@ class Rows(QObject):
             self._loading -= 1
         result = QueryResult(listing, page.records)
         result.newest = result.newest if newest is None else newest
-        self._view.editing.seen.add(page.events)
+        self._view.seen.add(page.events)
         return result
 
     async def _frozen(self, listing: ResolvedQuery) -> tuple[ResolvedQuery, int | None]:
@@ -318,7 +323,7 @@ class Rows(QObject):
             skip_count=True,
             full=self.whole,
         )
-        self._view.editing.seen.add(page.events)
+        self._view.seen.add(page.events)
         return page.records
 
 

@@ -14,7 +14,7 @@ from cdb_desktop.events.query import is_time_order
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.probe import event_in
 from cdb_desktop.ui.events.browser.way import Way
 from cdb_desktop.vocabulary.times import day_and_time
@@ -25,10 +25,10 @@ _WORK = "events.jump"
 class TimeJump(QObject):
     """What is wanted waits for the rows in the order that it takes; other rows in between forget it."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
         self._wanted: tuple[datetime, Way] | None = None
         self._rows.shown.connect(self._go_on)
 
@@ -41,7 +41,7 @@ class TimeJump(QObject):
             self._start(result, moment, way)
         else:
             self._wanted = moment, way
-            self._view.query_requested.emit(replace(self._view.editing.query, sort=()))
+            self._view.query_requested.emit(replace(self._view.query, sort=()))
 
     def forget(self) -> None:
         """Nobody waits for it any more."""

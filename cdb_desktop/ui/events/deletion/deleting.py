@@ -22,8 +22,8 @@ from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -55,13 +55,13 @@ class Deleting(QObject):
 
     gone = Signal(object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._unfinished = means.unfinished
-        self._folder = LastFolder(means.view.settings, "events/delete/folder")
-        self._source = Source(means)
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
+        self._folder = LastFolder(context.view.settings, "events/delete/folder")
+        self._source = Source(context)
         self._is_given_up = False
 
     def delete_selected(self) -> None:
@@ -134,7 +134,7 @@ class Deleting(QObject):
         sheet.show_counts(Counter(event.type for event in events))
 
     async def _look_at_result(self, result: QueryResult) -> None:
-        chosen, query = result.listing.filter, self._view.editing.query
+        chosen, query = result.listing.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
         note = DeletionJob(
             self._unfinished.home,
@@ -161,15 +161,15 @@ class Deleting(QObject):
             self._nothing_left(follows)
 
     async def _look_at_found(self, note: DeletionJob, stays: str = "", follows: str = "") -> None:
-        chosen, editing, query = note.chosen.asked, self._view.editing, note.query or Query()
-        what = f"{found_words(whole_query(query, editing.seen))} {stays}".strip()
+        chosen, seen, query = note.chosen.asked, self._view.seen, note.query or Query()
+        what = f"{found_words(whole_query(query, seen))} {stays}".strip()
         log = await self._count(EventFilter())
         pages = partial(self._found, chosen, note.newest)
         is_everything = not query.parts
         sheet = self._ask(Plan(note.count, what, pages, note, log, is_everything, follows=follows))
         sheet.show_span(*[await self._source.end(chosen, newest=newest) for newest in (False, True)])
         counts: dict[str, int] = {}
-        types = chosen.type or tuple(editing.seen.types)
+        types = chosen.type or tuple(seen.types)
         slices = [(name, replace(chosen, type=(name,))) for name in types]
         async for name, number in count_each(self._count, slices):
             counts[name] = number
@@ -225,7 +225,7 @@ class Deleting(QObject):
             if deletion.tally.asked:
                 if plan.follows:
                     self._unfinished.forget(plan.follows)
-                self._view.again_requested.emit()
+                self._view.reload_requested.emit()
 
     async def _found(self, chosen: EventFilter, newest: int | None) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(self._client, chosen)

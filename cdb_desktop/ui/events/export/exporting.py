@@ -20,8 +20,8 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.result import readable_events
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
@@ -48,14 +48,13 @@ class Exporting(QObject):
 
     cut_short = Signal(object, object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._unfinished = means.unfinished
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
-        self._view.export_requested.connect(self._ask)
 
     def begin(self, target: Path, options: CsvOptions) -> None:
         """Exports what is shown to ``target`` as CSV."""
@@ -66,7 +65,7 @@ class Exporting(QObject):
         result = self._rows.result
         if result is None:
             return
-        query = self._view.editing.query
+        query = self._view.query
         asked = StoredFilter.of(query.at(datetime.now(UTC)).filter)
         chosen, home = StoredFilter.of(result.listing.filter), self._unfinished.home
         total = len(ids) or result.total
@@ -126,7 +125,7 @@ class Exporting(QObject):
 
         async def fetched(offset: int) -> Sequence[Record]:
             records = await fetch(offset)
-            self._view.editing.seen.add(readable_events(records))
+            self._view.seen.add(readable_events(records))
             return records
 
         return fetched
@@ -161,7 +160,8 @@ class Exporting(QObject):
             receipt = receipt_path(export.target) if wish.receipt else None
             self._view.notice.show_done(partial(success_words, export, receipt), export.target)
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
+        """Asks for a file to export to."""
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.tell(self.tr("There are no rows to export."))
             return

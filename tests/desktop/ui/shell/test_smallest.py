@@ -19,7 +19,6 @@ from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import RunningTask, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.labels import ElidedLabel
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
@@ -47,7 +46,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
     window.show()
     actions = window.actions_by_name
     shown = views(appearance, settings, actions)
-    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), error_message)
+    workspace = Workspace(shown, settings, actions, Tasks(_raise, window))
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     actions[page].setChecked(True)
     shown.schema.view.bottom.open(1)

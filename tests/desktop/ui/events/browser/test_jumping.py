@@ -28,7 +28,7 @@ LATER = "2198-01-01 00:00"
 
 def open_jump(view: EventsView) -> JumpPopup:
     """Opens the sheet."""
-    view.jump_requested.emit()
+    view.actions_by_name["jump"].trigger()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
     return sheet
@@ -47,7 +47,7 @@ async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event |
     await until(lambda: view.table.current_event is not None)
     row, here = view.table.currentIndex().row(), view.table.current_event
     assert here is not None
-    older = row + (1 if view.editing.query.order[0].descending else -1)
+    older = row + (1 if view.query.order[0].descending else -1)
     return here, view.model.event_at(older)
 
 
@@ -105,7 +105,7 @@ async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
         assert event is not None
         assert event.timestamp is not None
         assert abs(event.timestamp - oldest) < timedelta(days=1)
-        view.commands.history_requested.emit(-1)
+        view.actions_by_name["query_back"].trigger()
         assert controller.query == by_type
 
 

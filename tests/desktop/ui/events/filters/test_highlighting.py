@@ -13,8 +13,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
-from cdb_desktop.ui.events.filters.highlighting import Highlighting
+from cdb_desktop.ui.events.filters.highlights import HighlightController, HighlightPopup
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
@@ -50,7 +49,7 @@ async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) 
     async with browse() as (view, _controller):
         assert view.model.marks.texts == {"warning": "USER_LOGIN"}
         view.settings.setValue("events/highlight", "[")
-        Highlighting(view, view.settings)
+        HighlightController(view)
         assert view.model.marks.texts == {}
 
 

@@ -36,7 +36,7 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
         controller.ask(QUERY)
     async with browse() as (view, controller):
         assert controller.query == QUERY
-        assert len(view.filters.summaries) == 2
+        assert len(view.filter_bar.summaries) == 2
         await until(lambda: view.has_rows)
         assert list(told(view)) == ["SEARCH", "USER_LOGIN"]
         assert view.model.result is not None

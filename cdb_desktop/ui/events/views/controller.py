@@ -1,15 +1,16 @@
-"""Named views: kept from one start to the next, opened, shared as files. Asks no service."""
+"""Saved views: their menu, kept between starts, shared as files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QSettings, Qt
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.events.saved_views import (
+    MAX_NAME_LENGTH,
     SavedSearch,
     SavedView,
     ViewStore,
@@ -19,30 +20,81 @@ from cdb_desktop.events.saved_views import (
 )
 from cdb_desktop.events.view_files import (
     SUFFIX,
+    VERSION,
     ViewFileError,
+    ViewFileFieldError,
+    ViewFileSyntaxError,
+    ViewFileVersionError,
     decode_view_file,
     encode_view_file,
     view_file_name,
 )
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import query_words
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.name_popup import NamePopup
-from cdb_desktop.ui.events.views.view_file_words import reason_words
+from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
+
+translate = QCoreApplication.translate
 
 _KEY = "events/views"  # where earlier versions have kept them
 _FILE = "views.json"  # beside the settings
+_NAME_WIDTH = 260
 _RECENT = 15  # queries that are offered again
 _WIDEST = 90  # characters of a line of a menu
 
 
-class ViewKeeping(QObject):
-    """The views of a user, and the menu in which they stand."""
+class NamePopup(Popup):
+    """A line to type in; a name that is taken is told to be replaced."""
 
-    def __init__(self, view: EventsView, settings: QSettings) -> None:
+    def __init__(
+        self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
+    ) -> None:
+        """``searches``: a search is kept with the view."""
+        super().__init__(appearance, self.tr("Save this view"), self.tr("Save"), parent)
+        self._taken = frozenset(taken)
+        self.line = QLineEdit(self, placeholderText=self.tr("Name"))
+        self.line.setObjectName("events.views.name")
+        self.line.setAccessibleName(self.tr("Name"))
+        self.line.setMinimumWidth(_NAME_WIDTH)
+        self.line.setMaxLength(MAX_NAME_LENGTH)
+        self.line.setCompleter(QCompleter(list(taken), self))
+        self.line.textChanged.connect(self._check)
+        self.add(self.line)
+        self._kept = self.tr("Filters, order and columns are kept.")
+        if searches:
+            self._kept = self.tr("Filters, order, columns and the search are kept.")
+        self._note = self.add_note(self._kept)
+        self.finish(self.line)
+
+    @property
+    def name(self) -> str:
+        """What was typed, empty for nothing."""
+        return single_line(self.line.text())
+
+    def _check(self) -> None:
+        replaced = self.tr("Replaces the view of this name.")
+        self._note.setText(replaced if self.name in self._taken else self._kept)
+
+
+class ViewController(QObject):
+    """The saved views of a user and their menu.
+
+    Signals: ``search_shown`` (SavedSearch or None) when the search panel is to show the search of a view ·
+    ``search_requested`` (SavedSearch) when the rows of the view are there.
+    """
+
+    search_shown = Signal(object)
+    search_requested = Signal(object)
+
+    def __init__(self, view: BrowserView, current_search: Callable[[], SavedSearch | None]) -> None:
+        """``current_search`` gives what is saved with a view."""
         super().__init__(view)
         self._view = view
+        self._current_search = current_search
+        settings = view.settings
         file = Path(settings.fileName()).parent / _FILE
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents_folder()
@@ -58,7 +110,7 @@ class ViewKeeping(QObject):
             return self._store.read()
         except OSError as error:
             title = self.tr("The saved views cannot be read")
-            self._view.notice.show_notice("warning", title, reason_words(error))
+            self._view.notice.show_notice("warning", title, _reason(error))
             return ()
 
     def open_menu(self) -> None:
@@ -91,7 +143,7 @@ class ViewKeeping(QObject):
             return
         asked = menu.addMenu(self.tr("&Recent queries"))
         for query in recent:
-            words = _plain(_short(query_words(query, self._view.editing.seen)))
+            words = _plain(_short(query_words(query, self._view.seen)))
             asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
@@ -99,27 +151,19 @@ class ViewKeeping(QObject):
         self._shown, self._awaited = view, None
         self._forget_trouble()
         self._view.columns.apply(view.columns)
-        has_rows = self._view.has_rows and view.query == self._view.editing.query
-        self._show_search(view.search)
+        has_rows = self._view.has_rows and view.query == self._view.query
+        self.search_shown.emit(view.search)
         self._awaited = view
         self._view.query_requested.emit(view.query)
         if has_rows:
             self._search()
         self._view.count.tell(self.tr("View: %1").replace("%1", view.name))
 
-    def _show_search(self, search: SavedSearch | None) -> None:
-        panel = self._view.around.search
-        if search is not None:
-            self._view.around.open_search()
-            panel.show_saved(search)
-        elif not panel.isHidden():
-            panel.close_requested.emit()
-
     def _search(self) -> None:
         """The rows of a view are there: they are searched as it says."""
         view, self._awaited = self._awaited, None
-        if view is not None and view.search is not None and view.query == self._view.editing.query:
-            self._view.around.search.search_saved(view.search)
+        if view is not None and view.search is not None and view.query == self._view.query:
+            self.search_requested.emit(view.search)
 
     def save(self, name: str) -> None:
         """Keeps what is shown under a name; one that had it is replaced."""
@@ -164,12 +208,11 @@ class ViewKeeping(QObject):
     @property
     def _name(self) -> str:
         """That of the view that is still asked for, empty for none."""
-        shown, query = self._shown, self._view.editing.query
+        shown, query = self._shown, self._view.query
         return shown.name if shown is not None and shown.query == query else ""
 
     def _present(self, name: str) -> SavedView:
-        search = self._view.around.search.saved
-        return SavedView(name, self._view.editing.query, self._view.columns.states, search)
+        return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
 
     def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
         """Changes what is kept, with what other windows have saved meanwhile; False if it failed."""
@@ -177,13 +220,13 @@ class ViewKeeping(QObject):
             self._store.change(change)
         except OSError as error:
             title = self.tr("The views could not be saved")
-            self._view.notice.show_notice("danger", title, reason_words(error))
+            self._view.notice.show_notice("danger", title, _reason(error))
             return False
         return True
 
     def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
         title = words.replace("%1", single_line(file.name))
-        self._told = reason_words(error)
+        self._told = _reason(error)
         self._view.notice.show_notice("warning", title, self._told)
 
     def _forget_trouble(self) -> None:
@@ -193,7 +236,7 @@ class ViewKeeping(QObject):
         self._told = ""
 
     def _ask_name(self) -> None:
-        names, searches = [view.name for view in self.views], self._view.around.search.saved is not None
+        names, searches = [view.name for view in self.views], self._current_search() is not None
         popup = NamePopup(self._view.appearance, names, self._view, searches=searches)
         popup.accepted.connect(lambda: self._save_named(popup.name))
         popup.open_below(self._view.views_button)
@@ -212,7 +255,7 @@ class ViewKeeping(QObject):
     @property
     def _asked(self) -> str:
         """What is shown in words, for want of a name."""
-        return single_line(query_words(self._view.editing.query, self._view.editing.seen))
+        return single_line(query_words(self._view.query, self._view.seen))
 
     def _ask_file(self) -> None:
         dialog = self._dialog(self.tr("Open a view"), self.open_file)
@@ -234,3 +277,32 @@ def _short(text: str) -> str:
 
 def _plain(name: str) -> str:
     return name.replace("&", "&&")
+
+
+def _reason(error: OSError | ViewFileError) -> str:
+    """One sentence."""
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}."
+    if isinstance(error, ViewFileSyntaxError):
+        told = translate("ViewFile", "It is not valid JSON: error in line %1.")
+        return told.replace("%1", number_text(error.line))
+    if isinstance(error, ViewFileVersionError):
+        told = translate(
+            "ViewFile", "It was written by another version of the program (format %1, expected %2)."
+        )
+        return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
+    if isinstance(error, ViewFileFieldError):
+        return _part_words(error)
+    return translate("ViewFile", "It is not a saved view of events.")
+
+
+def _part_words(error: ViewFileFieldError) -> str:
+    if error.is_missing:
+        told = translate("ViewFile", "It lacks “%1”.")
+    elif error.is_unknown:
+        told = translate("ViewFile", "It has an unknown field “%1”.")
+    elif error.value:
+        told = translate("ViewFile", "“%2” is not a known value of “%1”.")
+    else:
+        told = translate("ViewFile", "The field “%1” has the wrong type.")
+    return told.replace("%1", error.path).replace("%2", error.value)

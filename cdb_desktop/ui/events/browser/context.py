@@ -7,18 +7,18 @@ import msgspec
 from cdb_desktop.client import Client
 from cdb_desktop.ui.events.browser.rows import Rows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
 
 
-class Means(msgspec.Struct, frozen=True):
+class BrowserContext(msgspec.Struct, frozen=True):
     """Handed on as one; ``words`` says in the user's language what has gone wrong.
 
     ``unfinished`` are the notes on work that a crash would interrupt.
     """
 
-    view: EventsView
+    view: BrowserView
     client: Client
     rows: Rows
     tasks: Tasks

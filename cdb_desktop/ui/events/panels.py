@@ -1,4 +1,4 @@
-"""What stands around the rows: overview above, values at the left, search and requests below. Asks nobody."""
+"""The panels around the rows: overview above, facets at the left, search and requests below."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROWS = 7  # titles, a scroll bar and five rows stay in sight as long as there i
 _SIZES, _WIDTHS = "events/panels", "events/values/width"
 
 
-class Surroundings(QWidget):
+class Panels(QWidget):
     """Parts that can be shown and hidden around ``rows``; whether they are is remembered.
 
     Signals: ``opened`` when overview or values have come into sight, ``closed`` when one of them has gone.
@@ -85,7 +85,7 @@ class Surroundings(QWidget):
         self.open_search()
         self.search.expect(PatternKind.KEY)
 
-    def allow(self, *, allowed: bool) -> None:
+    def allow(self, allowed: bool) -> None:
         """Whether the user may see events; who may not is shown no empty parts around them."""
         self.histogram.setVisible(allowed and self._actions["overview"].isChecked())
         self.facets.setVisible(allowed and self._actions["facets"].isChecked())

@@ -1,7 +1,4 @@
-"""Tells what was cut short, by the end of the program before or by a failure, and offers to go on.
-
-Does no work itself.
-"""
+"""Notices of exports and deletions that were interrupted, by a crash or an error, which offer to continue."""
 
 from __future__ import annotations
 
@@ -10,30 +7,32 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 
 from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.events.part_file import part_path
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
 from cdb_desktop.ui.events.export.exporting import Exporting
-from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
+from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
+translate = QCoreApplication.translate
 
-class Interrupted(QObject):
+
+class UnfinishedNotices(QObject):
     """A notice for each export and deletion that was cut short, until the user has decided."""
 
-    def __init__(self, means: Means, exporting: Exporting, deleting: Deleting) -> None:
-        super().__init__(means.view)
-        self._bars, self._unfinished = means.view.interrupted, means.unfinished
+    def __init__(self, context: BrowserContext, exporting: Exporting, deleting: Deleting) -> None:
+        super().__init__(context.view)
+        self._bars, self._unfinished = context.view.interrupted, context.unfinished
         self._exporting, self._deleting = exporting, deleting
-        self._explain = means.view.notice.explain_requested
-        self._actions = means.view.actions_by_name
+        self._explain = context.view.notice.explain_requested
+        self._actions = context.view.actions_by_name
         self._told: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
@@ -50,7 +49,7 @@ class Interrupted(QObject):
             self._unfinished.forget(name)
             return
         rows = load_checkpoint(note.wish, note.asked.asked, target, note.ids).rows
-        self._offer_export(name, note, "warning", partial(export_words, note, rows))
+        self._offer_export(name, note, "warning", partial(_export_words, note, rows))
 
     def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
@@ -72,7 +71,7 @@ class Interrupted(QObject):
             with suppress(OSError):
                 part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
         bar = self._told[name] = self._bars.add()
-        bar.show_message("warning", partial(deletion_words, note))
+        bar.show_message("warning", partial(_deletion_words, note))
         if backup is not None and backup.exists():
             bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
@@ -97,3 +96,41 @@ class Interrupted(QObject):
         if bar is not None:
             bar.hide()
             bar.deleteLater()
+
+
+def _export_words(note: ExportJob, rows: int) -> ErrorMessage:
+    """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
+    if note.total is None:
+        one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 rows.")
+        told = plural(rows, one, many, note.target, rows)
+    else:
+        one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
+        told = plural(note.total, one, many, note.target, rows, note.total)
+    return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
+
+
+def _deletion_words(note: DeletionJob) -> ErrorMessage:
+    """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
+    title = translate("Unfinished", "A deletion was interrupted")
+    if note.is_reading:
+        return ErrorMessage(title, translate("Unfinished", "Nothing was deleted."), "")
+    # A call may have been answered that could not be noted any more.
+    gone = plural(
+        note.count,
+        translate("Unfinished", "Deleted: at least %1 of 1 event."),
+        translate("Unfinished", "Deleted: at least %1 of %2 events."),
+        note.gone,
+        note.count,
+    )
+    if not note.backup:
+        return ErrorMessage(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
+    kept = plural(
+        note.count,
+        translate("Unfinished", "The backup is in %2."),
+        translate("Unfinished", "The backup of all %1 is in %2. The others are still in the log."),
+        note.count,
+        note.backup,
+    )
+    return ErrorMessage(title, f"{gone} {kept}", "")

@@ -13,7 +13,7 @@ _EARLIER_KEY = "events/queries"  # where earlier versions have kept them
 _FILE = "queries.json"  # beside the settings
 
 
-class QueryMemory:
+class QueryStore:
     """The query in force with those before it and those taken back, so that a start goes on where one was."""
 
     def __init__(self, settings: QSettings, home: ProfileKey) -> None:

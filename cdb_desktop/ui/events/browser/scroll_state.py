@@ -1,4 +1,4 @@
-"""Where somebody was in the table, so that a refresh brings them back to the same events."""
+"""The scroll position and the selection of the table, which a refresh restores at the same events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 
-class Place(msgspec.Struct, frozen=True):
+class ScrollState(msgspec.Struct, frozen=True):
     """The row at the top and its event, and the selected event, in a result of ``total`` rows.
 
     ``chosen`` is the selected row while its event is still on its way.
@@ -21,10 +21,10 @@ class Place(msgspec.Struct, frozen=True):
     chosen: int | None = None
 
     @classmethod
-    def of(cls, table: EventTable, result: QueryResult | None, before: Place) -> Place:
-        """The place of now; what could not be selected again since ``before`` is not forgotten.
+    def of(cls, table: EventTable, result: QueryResult | None, before: ScrollState) -> ScrollState:
+        """The state of the table; what could not be selected again since ``before`` is not forgotten.
 
-        While rows are awaited it is the one ``before``.
+        While rows are loaded it is the one ``before``.
         """
         if result is None:
             return before
