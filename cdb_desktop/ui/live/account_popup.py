@@ -16,13 +16,13 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
+from cdb_desktop.ui.widgets.popup import PopupFrame
 
 _WIDTH = 380
 _RANGES_HEIGHT = 84
 
 
-class AccountPopup(OutlinedFrame):
+class AccountPopup(PopupFrame):
     """Closes with Escape or a click elsewhere."""
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:

@@ -16,12 +16,12 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
+from cdb_desktop.ui.widgets.popup import PopupFrame
 
 _WIDTH, _HIGHEST = 320, 480
 
 
-class FilterPopup(OutlinedFrame):
+class FilterPopup(PopupFrame):
     """Closes with Escape or a click elsewhere; there is nothing to confirm.
 
     Signals: ``choice_changed`` with a Choice.
