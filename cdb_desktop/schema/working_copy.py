@@ -35,13 +35,13 @@ class EditState:
 class EditHistory:
     """All states, the position among them, and the position that is saved (None: no longer among them).
 
-    ``given_up`` are the elements that were there in a state with an id that HEAD was saved without.
+    ``lost_ids`` are the elements that were there in a state with an id that HEAD was saved without.
     """
 
     states: tuple[EditState, ...]
     position: int = 0
     saved: int | None = 0
-    given_up: LostIds = field(default_factory=LostIds)
+    lost_ids: LostIds = field(default_factory=LostIds)
 
     @property
     def document(self) -> Document:
@@ -96,11 +96,11 @@ class EditHistory:
         documents = with_assigned_ids((state.document for state in self.states), ids)
         pairs = zip(self.states, documents, strict=True)
         documents = tuple(answer if state.document is sent else each for state, each in pairs)
-        documents, given_up = self.given_up.renumbered(ids).without(documents, answer)
+        documents, lost_ids = self.lost_ids.renumbered(ids).with_new_keys(documents, answer)
         states = tuple(
             replace(state, document=each) for state, each in zip(self.states, documents, strict=True)
         )
-        return replace(self.written(sent), states=states, given_up=given_up)
+        return replace(self.written(sent), states=states, lost_ids=lost_ids)
 
     def written(self, document: Document) -> EditHistory:
         """After one of the documents has been written as it is."""
@@ -146,9 +146,9 @@ class WorkingCopy:
         return find_problems(self.document, self.current)
 
     @cached_property
-    def renewed(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+    def recreated(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
         """What has come back without its id: the places now by those in CURRENT, which has the values."""
-        return {} if self.current is None else self.history.given_up.renewed(self.document, self.current)
+        return {} if self.current is None else self.history.lost_ids.recreated(self.document, self.current)
 
     def applied(self, edit: Edit) -> WorkingCopy:
         """After an edit; raises EditError."""

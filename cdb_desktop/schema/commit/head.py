@@ -99,14 +99,14 @@ class LostIds:
             {ids.column(key): id_ for key, id_ in self.columns.items()},
         )
 
-    def renewed(self, document: Document, current: Document) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+    def recreated(self, document: Document, current: Document) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
         """What ``document`` has as new elements while their values are under the former ids in ``current``.
 
         The places now by the places in ``current``; what lies in a renewed table is not told one by one.
         """
-        return dict(self._renewed(document, current)) if self.tables or self.columns else {}
+        return dict(self._recreated(document, current)) if self.tables or self.columns else {}
 
-    def _renewed(
+    def _recreated(
         self, document: Document, current: Document
     ) -> Iterator[tuple[TableOrColumnRef, TableOrColumnRef]]:
         for table in document.tables:
@@ -122,7 +122,9 @@ class LostIds:
                 if current.contains(ref):
                     yield ref, ColumnRef(table.key, column)
 
-    def without(self, documents: Sequence[Document], head: Document) -> tuple[tuple[Document, ...], LostIds]:
+    def with_new_keys(
+        self, documents: Sequence[Document], head: Document
+    ) -> tuple[tuple[Document, ...], LostIds]:
         """The documents with keys of our own in the place of ids that HEAD has no longer; they share them."""
         gone = _unknown_ids(documents, head)
         if not gone:

@@ -104,16 +104,17 @@ def plan_lines(changes: Sequence[Change], plan: CommitPlan | None) -> tuple[Comm
     """The changes in their order with the steps of each, then the steps that belong to none of them."""
     if plan is None:
         return tuple(CommitPlanLine(change, (), is_counted=False) for change in changes)
-    homes: dict[int, list[CommitStep]] = {}
-    strangers: list[CommitStep] = []
+    by_change: dict[int, list[CommitStep]] = {}
+    unmatched: list[CommitStep] = []
     for step in plan.steps:
         at = next((at for at, change in enumerate(changes) if _belongs_to(step, change)), None)
-        (strangers if at is None else homes.setdefault(at, [])).append(step)
+        (unmatched if at is None else by_change.setdefault(at, [])).append(step)
     known = (
-        CommitPlanLine(change, tuple(homes.get(at, ())), is_counted=True) for at, change in enumerate(changes)
+        CommitPlanLine(change, tuple(by_change.get(at, ())), is_counted=True)
+        for at, change in enumerate(changes)
     )
     others = (
-        CommitPlanLine(None, (step,), is_counted=True) for step in strangers if step.lost or step.blocking
+        CommitPlanLine(None, (step,), is_counted=True) for step in unmatched if step.lost or step.blocking
     )
     return (*known, *others)
 

@@ -56,8 +56,8 @@ class Graphviz:
                 await child.wait()
         if child.returncode != 0 or not output:
             last = complaints.decode(errors="replace").strip().splitlines()[-1:]
-            told = " ".join(last) or str(child.returncode)
-            raise GraphvizError(message("Graphviz failed: {reason}.", reason=told))
+            text = " ".join(last) or str(child.returncode)
+            raise GraphvizError(message("Graphviz failed: {reason}.", reason=text))
         return output
 
 

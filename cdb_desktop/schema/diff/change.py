@@ -91,10 +91,5 @@ def summary(changes: Iterable[Change]) -> tuple[Message, ...]:
     return tuple(message(text, count=counts[text]) for text in ordered if text in counts)
 
 
-def highest_risk(changes: Iterable[Change]) -> Risk:
-    """The highest risk among changes."""
-    return max((change.risk for change in changes), default=Risk.SAFE)
-
-
 def _text(change: Change) -> str:
     return _TEXTS.get((change.kind, type(change.ref))) or _OTHERS[change.kind]

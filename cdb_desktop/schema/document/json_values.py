@@ -67,8 +67,8 @@ def join_path(path: str, name: str) -> str:
 
 
 def _excerpt(value: object) -> str:
-    told = shown_value(value)
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+    text = shown_value(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def int_attribute(raw: Json, name: str) -> int | None:

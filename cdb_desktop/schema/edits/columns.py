@@ -56,7 +56,6 @@ class AddColumn:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Add column {table}.{column}", table=table_name(document, self.table), column=self.name
         )
@@ -78,7 +77,6 @@ class RenameColumn:
     name: str
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Rename column {old} to {new}", old=element_name(document, self.ref), new=self.name)
 
     def apply_to(self, document: Document) -> Document:
@@ -98,7 +96,6 @@ class MoveColumn:
     index: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Move {column}", column=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
@@ -118,7 +115,6 @@ class MoveColumns:
     step: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         if len(self.refs) == 1:
             return message("Move {column}", column=element_name(document, self.refs[0]))
         name = table_name(document, self.table)
@@ -150,7 +146,6 @@ class SetColumnOptions:
     options: Mapping[str, object]
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return option_title(element_name(document, self.ref), self.options)
 
     def apply_to(self, document: Document) -> Document:
@@ -172,7 +167,6 @@ class RequireColumns:
     on: bool
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name, count = table_name(document, self.table), len(self.columns)
         if self.on:
             return message(
@@ -217,7 +211,6 @@ class AddUniqueKey:
     ref: UniqueKeyRef
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Make {columns} unique", columns=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
@@ -239,7 +232,6 @@ class RemoveUniqueKey:
     ref: UniqueKeyRef
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Let {columns} repeat", columns=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:

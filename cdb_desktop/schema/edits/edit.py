@@ -18,7 +18,7 @@ class Edit(Protocol):
     """One step of work on a document."""
 
     def title(self, document: Document) -> Message:
-        """The step in words, told about the document before it."""
+        """The step in words, text about the document before it."""
 
     def apply_to(self, document: Document) -> Document:
         """The document after the step; raises EditError."""
@@ -68,5 +68,5 @@ def option_title(element: str, options: Mapping[str, object]) -> Message:
     name, value = next(iter(options.items()))
     if value is None:
         return message("Clear {option} of {element}", option=name, element=element)
-    told = shown_value(value)
-    return message("Set {option} of {element} to {value}", option=name, element=element, value=told)
+    text = shown_value(value)
+    return message("Set {option} of {element} to {value}", option=name, element=element, value=text)

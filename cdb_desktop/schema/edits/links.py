@@ -112,7 +112,6 @@ class AddLink:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Add link {table}.{column} to {target}",
             table=table_name(document, self.table),
@@ -137,7 +136,6 @@ class SetLinkTarget:
     target: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Link {column} to {target}",
             column=element_name(document, self.ref),
@@ -160,7 +158,6 @@ class SetReverseEdit:
     on: bool
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = element_name(document, self.ref)
         if self.on:
             return message("Edit {column} in the table that it links to", column=name)
@@ -187,7 +184,6 @@ class ChangeType:
     target: int | None = None
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         table = document.by_key.get(self.ref.table)
         column = None if table is None else table.by_key.get(self.ref.column)
         return message(

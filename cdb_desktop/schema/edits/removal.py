@@ -141,7 +141,6 @@ class RemoveTable:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Remove table {table}", table=table_name(document, self.table))
 
     def apply_to(self, document: Document) -> Document:
@@ -158,7 +157,6 @@ class RemoveColumn:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Remove column {column}", column=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
@@ -176,7 +174,6 @@ class RemoveEntries:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = table_name(document, self.table)
         count = len(self.refs)
         return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)

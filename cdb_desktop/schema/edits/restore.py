@@ -29,7 +29,6 @@ class Restore:
     source: Document
 
     def title(self, _document: Document) -> Message:
-        """What is done."""
         return message("Restore {element}", element=element_name(self.source, self.ref))
 
     def apply_to(self, document: Document) -> Document:

@@ -31,7 +31,6 @@ class AddTable:
     key: int = field(default_factory=new_key)
 
     def title(self, _document: Document) -> Message:
-        """What is done."""
         return message("Add table {table}", table=self.name)
 
     def apply_to(self, document: Document) -> Document:
@@ -50,7 +49,6 @@ class AddNestedTable:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = nested_name(table_name(document, self.owner), self.name)
         return message("Add nested table {table}", table=name)
 
@@ -76,7 +74,6 @@ class RenameTable:
     name: str
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         old = table_name(document, self.table)
         return message("Rename table {old} to {new}", old=old, new=self._whole(document))
 
@@ -110,7 +107,6 @@ class SetTableOptions:
     options: Mapping[str, object]
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return option_title(table_name(document, self.table), self.options)
 
     def apply_to(self, document: Document) -> Document:

@@ -10,7 +10,7 @@ import pytest
 
 from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.schema.diagram import graphviz_helper
-from cdb_desktop.schema.diagram.dot_export import Hand, Ink, diagram_dot
+from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
 from cdb_desktop.schema.diagram.model import Diagram, Mark, Path, Role
@@ -20,8 +20,9 @@ from tests.desktop.schema.diagram.graphs import sheet
 from tests.desktop.schema.models import NOTE, PERSON, WORK, apply, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
-INK = Ink("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", dict.fromkeys(Role, 12.0))
-HAND = Hand(INK, {mark: f"means {mark.value}" for mark in Mark})
+MEANINGS = {mark: f"means {mark.value}" for mark in Mark}
+SIZES = dict.fromkeys(Role, 12.0)
+STYLE = DotStyle("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", SIZES, MEANINGS)
 ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
 
 
@@ -35,7 +36,7 @@ def _diagram() -> Diagram:
 async def test_boxes_and_links_stand_where_they_stood(engine: Graphviz) -> None:
     """Not a point away, but for what Graphviz rounds."""
     diagram = _diagram()
-    drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, HAND)))
+    drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, STYLE)))
     places = {one["name"]: _numbers(one["pos"]) for one in drawn["objects"]}
     # Newer ones begin to count at the lower left corner, whatever they are asked for.
     shift = [there - here for there, here in zip(places[f"t{WORK}"], _middle(diagram, WORK), strict=True)]
@@ -77,7 +78,7 @@ async def test_no_name_means_anything_to_graphviz(name: str) -> None:
 
 
 async def _svg(diagram: Diagram) -> Element:
-    drawn = await find_graphviz().run(("-Tsvg",), diagram_dot(diagram, HAND))
+    drawn = await find_graphviz().run(("-Tsvg",), diagram_dot(diagram, STYLE))
     return fromstring(drawn)  # noqa: S314  # Graphviz is our own child
 
 
