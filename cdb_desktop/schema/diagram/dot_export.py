@@ -1,4 +1,4 @@
-"""The diagram as a DOT file that any Graphviz draws as it stands on the screen."""
+"""The diagram as a DOT file that Graphviz draws as the screen shows it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class DotStyle:
 
 
 def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
-    """The source: a node for each top-level table with its rows as ports, an edge for each link."""
+    """DOT with a node for each top-level table, its rows as ports, and an edge for each link."""
     from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is exported
 
     dot = Digraph(
@@ -106,7 +106,7 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
 
 
 def _curve(path: Path, tail: float, head: float) -> str:
-    """A spline with room at both ends for the signs that lead to ``s`` and ``e``."""
+    """A spline with room for the symbols at its ends ``s`` and ``e``."""
     inner = (_towards(path[0], path[1], tail), *path[1:-1], _towards(path[-1], path[-2], head))
     return f"s,{_point(path[0])} e,{_point(path[-1])} {' '.join(map(_point, inner))}"
 
@@ -118,7 +118,7 @@ def _towards(start: Point, other: Point, far: float) -> Point:
 
 
 def _point(point: Point) -> str:
-    """Graphviz counts from below."""
+    """A point as Graphviz writes it: y grows upwards."""
     return f"{point[0]:.2f},{-point[1]:.2f}"
 
 
@@ -140,7 +140,7 @@ class _LabelWriter:
         return f"{start}{''.join(self._lines(box, role))}</TABLE>"
 
     def _lines(self, box: Box, role: Role) -> Iterator[str]:
-        """Head, rows and nested tables from top to bottom, and the ground below them."""
+        """Head, rows and nested tables from top to bottom, and the space below them."""
         top = 0.0 if role is Role.TABLE else box.y
         width, below = round(box.width) - 2 * _EDGE, top + box.head_height
         yield self._head(box, role, width)
@@ -163,7 +163,7 @@ class _LabelWriter:
         return _table_row(_cell(width, box.head_height, _BLANK + name, attributes))
 
     def _row(self, row: BoxRow, width: int) -> str:
-        """Name and marks from the left, the type from the right; they meet where their lengths let them."""
+        """Name and marks on the left, the type on the right, the border between them by their lengths."""
         text = ", ".join([f"{row.name}: {row.type}", *(self.style.meanings[mark] for mark in row.marks)])
         column = row.ref.column if isinstance(row.ref, ColumnRef) else None
         attributes = "" if column is None else f'PORT="c{column}" {_link_attributes(f"c{column}", text)}'
@@ -180,7 +180,7 @@ class _LabelWriter:
         return _table_row(_cell(width, row.height, line, attributes))
 
     def _room(self, text: str, role: Role) -> float:
-        """About how much a text takes of a line, with the blank at its end."""
+        """About the width of a text with the blank at its end."""
         return len(text) * self.style.sizes[role] + _BLANK_ROOM if text else 0.0
 
     def _signs(self, marks: tuple[Mark, ...]) -> str:
@@ -193,12 +193,12 @@ class _LabelWriter:
 
 
 def _escaped(text: str) -> str:
-    """A text that means itself: Graphviz reads a backslash even here as the beginning of something else."""
+    """``text`` as HTML in which Graphviz finds no escape sequences."""
     return escape(text).replace("\\", "\\\\")
 
 
 def _link_attributes(name: str, text: str) -> str:
-    """What is shown when a line is pointed at; Graphviz writes it for links only, so each leads to itself."""
+    """A tooltip; Graphviz writes tooltips for hyperlinks only, so each links to itself."""
     return f'ID="{name}" HREF="#{name}" TITLE="{_escaped(text)}"'
 
 

@@ -172,7 +172,7 @@ def _risk_of_new_column(column: Column) -> Risk:
 
 
 def _follows_column(old: Document, new: Document, entry: ReverseLink) -> bool:
-    """Whether the entry came or went with its column or with that column's option, which is told."""
+    """Whether the entry was added or removed with its column or that column's option, itself a change."""
     flags = []
     for document in (old, new):
         table = None if entry.table is None else document.by_key.get(entry.table)
@@ -210,7 +210,7 @@ def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
 
 
 def _foreign_key_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
-    """What differs in where links point and what deleting does; links that came or went are told as such."""
+    """Changes of targets and rules of links that are in both documents."""
     were = {key.column_keys: key for key in before.foreign_keys}
     now = {key.column_keys: key for key in table.foreign_keys}
     for columns in dict.fromkeys((*now, *were)):
@@ -231,7 +231,7 @@ def _foreign_key_changes(old: Document, new: Document, before: Table, table: Tab
 
 
 def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
-    """Unique keys that were added, removed or changed; those that went with a column are told as that."""
+    """Unique keys that were added, removed or changed, but not with one of their columns."""
     were = {frozenset(key.column_keys): key for key in before.unique_keys}
     now = {frozenset(key.column_keys): key for key in table.unique_keys}
     for columns, key in now.items():
@@ -274,7 +274,7 @@ def _rule_changes(
 ) -> Iterator[Change]:
     for option in dict.fromkeys((*key.raw, *was.raw)):
         before, after = was.raw.get(option), key.raw.get(option)
-        # Reverse edit brings its own rule, and is told itself.
+        # Reverse edit, itself a change, brings its own rule.
         if before == after or option == "name" or (option == "on_delete" and turned):
             continue
         text = message(
@@ -298,7 +298,7 @@ def _has_reverse_edit(table: Table, columns: tuple[int, ...]) -> bool:
 
 
 def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
-    """What a unique key says beside its columns: its group, and where only true may not repeat."""
+    """The options of a unique key: its group, and the columns in which only true is unique."""
     only_true = frozenset(column.key for column in key.columns if column.raw.get("unique_true") is True)
     return key.raw.get("group"), only_true
 
@@ -374,7 +374,7 @@ def _option_changes(
 
 
 def _normalized(option: str, raw: Json) -> object:
-    """The value, None for the ways to say nothing; a column's default may be false, though."""
+    """The value, None for all that means nothing; but false is a default of columns."""
     value = raw.get(option)
     if value is False:
         return value if option == "default" else None

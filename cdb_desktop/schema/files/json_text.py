@@ -20,7 +20,7 @@ _IDS = ("table_id", "column_id", "mask_id", "other_table_id", "other_column_id")
 
 
 def update_json_text(text: str, old: object, new: object) -> str:
-    """The text of ``old`` with ``new`` in its place; only the lines that hold a difference are changed."""
+    """The text of ``old`` changed into ``new``; only lines that contain a difference are changed."""
     return _JsonText(text).whole(old, new)
 
 
@@ -162,7 +162,7 @@ class _JsonText:
         return at if found is None else found.end()
 
     def _indent_at(self, at: int) -> str | None:
-        """The indentation of the line at a place; None in a text of one line."""
+        """The indentation of the line at an offset; None in a text of one line."""
         if not self._style.unit:
             return None
         line = self._text[self._text.rfind("\n", 0, at) + 1 : at]

@@ -69,7 +69,7 @@ class LocalStore:
         return Arrangement(kept.positions, kept.routes)
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
-        """Keeps what has the service's ids; raises OSError."""
+        """Keeps what has the service's ids. Raises OSError."""
         lasting = arrangement.lasting()
         self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
 
@@ -79,7 +79,7 @@ class LocalStore:
         return DraftStore(self.folder, self._stem(self._whose))
 
     def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
-        """Writes one side of a conflict as a model file of its own; raises OSError."""
+        """Writes one side of a conflict as a model file of its own. Raises OSError."""
         kind = f"{side}-{kept_at:%Y%m%d-%H%M%S}"
         self._write(kind, write_document(document))
         return ConflictCopy(self._file(kind), side, kept_at)

@@ -83,7 +83,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with the element ``ref``; ``code`` names the rule, for quick fixes and tests.
+    """A violation of a rule by the element ``ref``; ``code`` identifies the rule.
 
     ``refusal`` is the message for services that are known to refuse what others take.
     """

@@ -106,7 +106,7 @@ async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
 async def test_the_child_is_gone_when_patience_ends(tmp_path: Path) -> None:
     """The reason says how long it was waited for."""
     with pytest.raises(GraphvizError, match="took more than"):
-        await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", patience=0.3)
+        await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", time_limit=0.3)
 
 
 async def test_what_graphviz_says_is_the_reason(engine: Graphviz) -> None:
