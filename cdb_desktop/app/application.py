@@ -76,7 +76,7 @@ class Application:
         # The check has to see data, whatever filters were in force the last time.
         home = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(
-            appearance, settings, error_message, self._report, folders.demo, store, pages, home
+            appearance, settings, self._report, folders.demo, store, pages, home
         )
         self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)

@@ -25,7 +25,7 @@ from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import load_libraries
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
@@ -56,12 +56,12 @@ class PageLoader:
         """Imports the schema page. Raises ImportError."""
         await _import_packages(*_SCHEMA)
 
-    async def workspace(self, context: PageContext, tasks: Tasks, words: DescribeError) -> ConnectionPages:
+    async def workspace(self, context: PageContext, tasks: Tasks) -> ConnectionPages:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
         from cdb_desktop.ui.shell.workspace import make_workspace
 
-        return await make_workspace(context, tasks, words, self)
+        return await make_workspace(context, tasks, self)
 
     async def model_page(self, context: PageContext) -> ModelPage:
         """The schema page for a model file."""
@@ -93,7 +93,7 @@ class PageLoader:
         folder = Path(context.settings.fileName()).parent / "schema"
         kept = LocalStore(folder, service.home.service, service.home.user)
         return SchemaController(
-            view, service.client, service.session, context.actions, service.tasks, service.words, kept
+            view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )
 
     def errors_view(self, context: PageContext) -> ErrorsView:

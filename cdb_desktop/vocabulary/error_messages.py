@@ -30,7 +30,8 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.client.redaction import redact, redact_unforeseen
-from cdb_desktop.foundation.i18n import Language, language, tr
+from cdb_desktop.foundation.errors import FaultError
+from cdb_desktop.foundation.i18n import Language, language, number_text
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.vocabulary.error_catalogue import find_entry
 
@@ -56,16 +57,6 @@ class ErrorMessage(msgspec.Struct, frozen=True):
 
 
 DescribeError = Callable[[BaseException], ErrorMessage]
-
-
-class FaultError(Exception):
-    """An error whose message is the entry ``fault`` of ``faults.json``, filled with ``parameters``."""
-
-    def __init__(self, fault: str, **parameters: str) -> None:
-        named = ", ".join(f"{name}={value}" for name, value in parameters.items())
-        super().__init__(f"{fault} ({named})" if named else fault)
-        self.fault = fault
-        self.parameters = parameters
 
 
 def error_message(error: BaseException) -> ErrorMessage:
@@ -111,7 +102,8 @@ def _message(error: BaseException) -> ErrorMessage:
     if isinstance(error, UnreachableError | NetworkOptionsError):
         return _network_message(error)
     if isinstance(error, SlowAnswerError):
-        return fault_message("slow", {"seconds": tr("{seconds}", seconds=error.seconds)})
+        decimals = len(f"{error.seconds:g}".partition(".")[2])
+        return fault_message("slow", {"seconds": number_text(error.seconds, decimals)})
     if isinstance(error, AnswerError):
         return _answer_message(error)
     if isinstance(error, FaultError):

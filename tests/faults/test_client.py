@@ -31,7 +31,7 @@ from cdb_desktop.client import (
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.csv_pages import CsvPages
+from cdb_desktop.ui.events.export.pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy
@@ -341,8 +341,8 @@ async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProx
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
     target, wish = tmp_path / "events.csv", ExportOptions("csv")
     shape = export_format(wish, EventFilter(), target)
-    pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
-    export = Export(pages.fetch, target, total=1_200, shape=shape)
+    pages = CsvPages(client, EventFilter(), wish.csv, tmp_path)
+    export = Export(pages.fetch, target, total=1_200, export_format=shape)
     tracemalloc.start()
     try:
         await export.run(lambda _progress: None)

@@ -85,7 +85,7 @@ async def test_unsaved_work_on_a_file_is_offered_again(folders: UserFolders, tmp
         offer = visit.part(SchemaNotice, "schema.drafts")
         await until(offer.isVisible)
         assert offer.text.startswith("Work on this file from")
-        visit.click(offer.offers[0])
+        visit.click(offer.buttons[0])
         assert visit.schema.header.note == "not saved"
         visit.act("schema_save")
         await until(lambda: visit.schema.header.note == "")

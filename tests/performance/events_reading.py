@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
@@ -47,8 +47,8 @@ class Reading:
 
     async def export(self) -> float:
         """Milliseconds of an export, until it is told that it has ended."""
-        exporting, notice = self._view.findChild(Exporting), self._view.notice
-        assert isinstance(exporting, Exporting)
+        exporting, notice = self._view.findChild(ExportController), self._view.notice
+        assert isinstance(exporting, ExportController)
         notice.hide()
         started = time.perf_counter()
         exporting.begin(self._file, CsvOptions(max_length=0))
@@ -58,7 +58,7 @@ class Reading:
 
     async def search(self) -> float:
         """Milliseconds of a search, until all hits are told."""
-        panel = self._view.around.search
+        panel = self._view.panels.search
         started = time.perf_counter()
         panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
@@ -68,14 +68,14 @@ class Reading:
     def bare_export(self) -> float:
         """Milliseconds of the same calls."""
         return milliseconds(
-            lambda: self._bare.export(self.result.listing.filter, self.result.rows, self._bare_file)
+            lambda: self._bare.export(self.result.resolved_query.filter, self.result.rows, self._bare_file)
         )
 
     def bare_search(self) -> float:
         """Milliseconds of the same calls; they have to find as much."""
-        pattern, asked, found = re.compile(_WANTED.encode()), self.result.listing.filter, list[int]()
+        pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
-        assert found == [len(self._view.around.search.model.hits)]
+        assert found == [len(self._view.panels.search.model.hits)]
         return took
 
 

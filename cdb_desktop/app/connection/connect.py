@@ -21,8 +21,8 @@ from cdb_desktop.client import (
     load_libraries,
 )
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.ui.connection.profile import ConnectionProfile
-from cdb_desktop.vocabulary.error_messages import FaultError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _DEMO_COLOUR = "#0C8A7B"
@@ -63,8 +63,9 @@ class Connection(msgspec.Struct, frozen=True):
 class SessionStormError(FaultError):
     """The service accepts each sign-in, and then refuses the calls of the session as not signed in."""
 
-    def __init__(self) -> None:
-        super().__init__("storm")
+    def __init__(self, shortcut: str) -> None:
+        """``shortcut`` is the key to sign in again."""
+        super().__init__("storm", shortcut=shortcut)
 
 
 @asynccontextmanager

@@ -31,6 +31,7 @@ from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _OPEN, _KEEP = "connection_controller.open", "connection_controller.keep"
 _FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected in the form
@@ -54,8 +55,8 @@ class ConnectionController(QObject):
         self._context = context
         self._store = context.store
         dialog = ConnectionDialog(context.appearance, window)
-        self._network = NetworkController(window, context.appearance, self._store, tasks, context.words)
-        self._dialog = ConnectionDialogController(dialog, self._store, tasks, context.words, self._network)
+        self._network = NetworkController(window, context.appearance, self._store, tasks)
+        self._dialog = ConnectionDialogController(dialog, self._store, tasks, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._files = OpenFileController(window, session, context)
         self._again: Callable[[], None] = self.open_demo
@@ -138,7 +139,7 @@ class ConnectionController(QObject):
             yield connection
 
     def _show_refused(self, profile: ConnectionProfile, given: str, error: Exception) -> None:
-        message = self._context.words(error)
+        message = error_message(error)
         is_certificate = isinstance(error, CertificateError)
         self._refused_certificate = (profile, given, error) if isinstance(error, CertificateError) else None
         if self._dialog.is_open:
@@ -170,12 +171,12 @@ class ConnectionController(QObject):
         actions = self._window.actions_by_name
         if self._session.is_active:
             actions.set_possible("sign_in", possible=True)
-            message = self._context.words(error)
+            message = error_message(error)
             text = tr("{shortcut} opens the sign-in again.", shortcut=key_of(actions["sign_in"]))
             self._window.notice.show_notice("warning", message.title, f"{message.text} {text}")
 
     def _show_failure(self, error: Exception) -> None:
-        message = self._context.words(error)
+        message = error_message(error)
         if self._session.is_active:
             self._window.notice.show_failure(message)
         else:

@@ -24,7 +24,7 @@ from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.messages import describe_session
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _TEST, _LOOK_UP, _FORGET, _CHECK = (
     f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check")
@@ -48,7 +48,6 @@ class ConnectionDialogController(QObject):
         dialog: ConnectionDialog,
         store: ConnectionStore,
         tasks: Tasks,
-        words: DescribeError,
         network: NetworkController,
     ) -> None:
         super().__init__(dialog)
@@ -58,7 +57,6 @@ class ConnectionDialogController(QObject):
         self._dialog = dialog
         self._store = store
         self._tasks = tasks
-        self._words = words
         dialog.connect_requested.connect(self._connect)
         dialog.test_requested.connect(self._test)
         dialog.chosen.connect(self.open)
@@ -89,7 +87,7 @@ class ConnectionDialogController(QObject):
             self._show(profile)
         self._refused = (profile, error) if isinstance(error, CertificateError) else None
         has_certificate = self._refused is not None
-        self._dialog.show_failure(field_of(error), self._words(error), has_certificate=has_certificate)
+        self._dialog.show_failure(field_of(error), error_message(error), has_certificate=has_certificate)
 
     def hide(self) -> None:
         """Closes the dialog after the connection has been opened."""
@@ -105,7 +103,7 @@ class ConnectionDialogController(QObject):
     def _show(self, profile: ConnectionProfile) -> None:
         if not self.is_open:
             self._dialog.show_profiles(self._store.file.profiles)
-        self._dialog.ask(profile)
+        self._dialog.open_profile(profile)
 
     async def _look_up_secrets(self, profile: ConnectionProfile) -> None:
         form, secrets = self._dialog.form, self._store.secrets
@@ -153,7 +151,7 @@ class ConnectionDialogController(QObject):
             or entered.passphrase != fields.passphrase
         ):
             return
-        message = self._words(error)
+        message = error_message(error)
         # A field that has not been filled in yet is not an error.
         is_missing = error.problem == "no_key" or (error.option, error.problem) == ("passphrase", "missing")
         fields.mark(

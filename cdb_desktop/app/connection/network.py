@@ -30,7 +30,7 @@ from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 
@@ -54,14 +54,12 @@ class NetworkController(QObject):
         appearance: Appearance,
         store: ConnectionStore,
         tasks: Tasks,
-        words: DescribeError,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._appearance = appearance
         self._secrets = store.secrets
         self._tasks = tasks
-        self._words = words
         self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
         self._declined: set[str] = set()
         self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
@@ -202,7 +200,7 @@ class NetworkController(QObject):
 
         dialog.trusted.connect(trust)
         dialog.file_requested.connect(lambda: self.authority_requested.emit(profile))
-        dialog.show_certificate(self._words(error))
+        dialog.show_certificate(error_message(error))
         self.certificate_shown.emit()
 
 

@@ -20,7 +20,7 @@ from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.files import documents_folder
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
@@ -106,7 +106,7 @@ class OpenFileController(QObject):
         elif isinstance(error, OSError | DocumentError):
             message = unread(path, error)
         else:
-            message = self._context.words(error)
+            message = error_message(error)
         if not self._session.is_active:
             self._window.start.show_choices()
         self._window.notice.show_failure(message)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,7 +16,7 @@ from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
 from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _RENEWAL, _DELAYED = "renewal", "renewal.delayed"
 _MAX_UNPROVEN = 3  # sign-ins in a row after which no call is accepted
@@ -46,14 +45,12 @@ class SessionRenewal(QObject):
         connection: Connection,
         dialog: SignInDialog,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         secrets: SecretStore,
     ) -> None:
         super().__init__(dialog)
         self._connection = connection
         self._dialog = dialog
         self._tasks = tasks
-        self._words = words
         self._secrets = secrets
         self._pending: asyncio.Future[None] | None = None
         self._was_declined = self._is_delayed = False
@@ -129,7 +126,7 @@ class SessionRenewal(QObject):
         try:
             await self._sign_in(password)
         except LoginRefusedError as error:
-            await self._ask(self._words(error))
+            await self._ask(error_message(error))
 
     async def _ask(self, failure: ErrorMessage | None = None) -> None:
         self._dialog.ask(failure)
@@ -160,7 +157,7 @@ class SessionRenewal(QObject):
             self.resumed.emit()
 
     def _show_failure(self, error: Exception) -> None:
-        self._dialog.show_failure(self._words(error))
+        self._dialog.show_failure(error_message(error))
 
     def _decline(self) -> None:
         self._tasks.cancel(_RENEWAL)

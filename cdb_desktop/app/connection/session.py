@@ -25,7 +25,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ class ConnectionContext(msgspec.Struct, frozen=True):
 
     appearance: Appearance
     settings: QSettings
-    words: DescribeError
     report: Handler
     demo: Path  # folder of the demo data
     store: ConnectionStore
@@ -169,7 +168,7 @@ class ConnectionSession(QObject):
     async def _open(self, connection: Connection, work: Tasks) -> None:
         context, window, profile = self._context, self._window, connection.profile
         self._connection = connection
-        workspace = await context.pages.workspace(window.page_context, work, context.words)
+        workspace = await context.pages.workspace(window.page_context, work)
         window.actions_by_name.set_possible("sign_in", possible=False)
         window.open(workspace, connection.session, profile.title, profile.colour)
         await asyncio.sleep(0)
@@ -204,7 +203,7 @@ class ConnectionSession(QObject):
             self._window.show_session(session)
             workspace.renew(session)
 
-        renewal = SessionRenewal(connection, dialog, work, context.words, context.store.secrets)
+        renewal = SessionRenewal(connection, dialog, work, context.store.secrets)
         renewal.password_requested.connect(self._show_signed_out)
         renewal.password_requested.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)
@@ -241,10 +240,10 @@ class ConnectionSession(QObject):
         key = key_of(self._window.actions_by_name["sign_in"])
 
         def message() -> ErrorMessage:
-            said = self._context.words(SessionStormError())
-            return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
+            message = error_message(SessionStormError(key))
+            return msgspec.structs.replace(message, text=f"{message.text} {message.remedy}")
 
-        self._window.notice.show_words("warning", message)
+        self._window.notice.show_message("warning", message)
 
     def _notify_copy(self) -> None:
         text = tr(

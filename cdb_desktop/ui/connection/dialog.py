@@ -1,4 +1,4 @@
-"""The sheet in which a connection is filled in, tried, opened and forgotten. Sends nothing itself."""
+"""The dialog in which connections are entered, tested, opened and forgotten."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIST, _HEIGHT = 220, 420
-_LEAST = 200  # of the form, where there is little room
-_TITLE_BAR = 32  # that the window manager may add
+_LEAST = 200  # pixels of the form on small screens
+_TITLE_BAR = 32  # pixels that the window manager may add
 
 
 class ConnectionDialog(QDialog):
-    """Escape ends what is under way, and closes the sheet when nothing is.
+    """Escape cancels a running attempt, or closes the dialog.
 
     Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may
     have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the
@@ -61,30 +61,30 @@ class ConnectionDialog(QDialog):
         self.show_certificate = named("connection.sheet.certificate.show", QPushButton(self))
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the fields
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
         self._is_busy = False
         self._arrange()
         self._wire()
         self._retranslate()
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
-        """Shows the remembered connections at the left; without any there is no list."""
+        """Shows the remembered connections at the left; hides the list if there are none."""
         self.profiles.show_profiles(profiles)
         self.profiles.setVisible(bool(profiles))
         self._new.setVisible(bool(profiles))
 
-    def ask(self, profile: ConnectionProfile) -> None:
-        """Opens with the fields of ``profile`` filled in."""
+    def open_profile(self, profile: ConnectionProfile) -> None:
+        """Opens the dialog with the fields of ``profile``."""
         self.show_idle()
         self.form.show_profile(profile)
-        self.profiles.point_at(profile)
+        self.profiles.select(profile)
         self.outcome.show_hint("muted", "")
         self.open()
         self._fit()
         self.form.take_focus()
 
     def show_busy(self, text: str) -> None:
-        """Something is under way; the fields rest."""
+        """Disables the fields during an attempt, which ``text`` describes."""
         self._is_busy = True
         self.show_certificate.hide()
         self.form.setEnabled(False)
@@ -93,7 +93,7 @@ class ConnectionDialog(QDialog):
         self._settle()
 
     def show_idle(self) -> None:
-        """Nothing is under way."""
+        """Enables the fields after an attempt."""
         self._is_busy = False
         self.show_certificate.hide()
         self.form.setEnabled(True)
@@ -101,14 +101,14 @@ class ConnectionDialog(QDialog):
         self._settle()
 
     def show_outcome(self, text: str) -> None:
-        """Says what the service has answered."""
+        """Shows the result of a test."""
         self.show_idle()
         self.outcome.show_hint("good", text)
 
     def show_failure(self, place: str, said: ErrorMessage, *, has_certificate: bool = False) -> None:
-        """Says why it did not work, at the field ``place``, or at the foot if it is no field's fault.
+        """Shows an error below the field ``place``, or at the bottom if ``place`` is empty.
 
-        With ``has_certificate`` it offers to show the certificate of the service.
+        With ``has_certificate`` the certificate of the service can be shown.
         """
         self.show_idle()
         self.show_certificate.setVisible(has_certificate)
@@ -121,7 +121,7 @@ class ConnectionDialog(QDialog):
         self._fit()
 
     def reject(self) -> None:
-        """One step back."""
+        """Cancels the running attempt, or closes the dialog."""
         if self._is_busy:
             self.show_idle()
             self.outcome.show_hint("muted", "")
@@ -130,7 +130,7 @@ class ConnectionDialog(QDialog):
             super().reject()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -146,13 +146,13 @@ class ConnectionDialog(QDialog):
         self.profiles.opened.connect(lambda _profile: self._connect.click())
         self.profiles.changed.connect(self.chosen)
         self.profiles.forgotten.connect(self.forgotten)
-        self._new.clicked.connect(self._begin_anew)
+        self._new.clicked.connect(self._start_new)
         self._test.clicked.connect(lambda: self.test_requested.emit(self.form.entered))
         self._connect.clicked.connect(lambda: self.connect_requested.emit(self.form.entered))
         self._cancel.clicked.connect(self.reject)
 
     def _request_check(self) -> None:
-        # Whoever closes the sheet leaves a field, too.
+        # Closing the dialog finishes a field, too.
         if self.isVisible():
             self.check_requested.emit(self.form.entered)
 
@@ -161,7 +161,7 @@ class ConnectionDialog(QDialog):
             self.outcome.show_hint("muted", "")
             self.chosen.emit(self.profiles.current)
 
-    def _begin_anew(self) -> None:
+    def _start_new(self) -> None:
         self.profiles.setCurrentRow(-1)
         self.form.show_profile(ConnectionProfile(""))
         self.form.take_focus()
@@ -172,7 +172,7 @@ class ConnectionDialog(QDialog):
         self._new.setEnabled(not self._is_busy)
 
     def _fit(self) -> None:
-        """Becomes as high as the form needs, as far as the screen allows; the rest is scrolled to."""
+        """Resizes to the height of the form, as far as the screen allows; the form scrolls otherwise."""
         self.form.adjustSize()
         layout = self.form.layout()
         needed = self.form.sizeHint().height()
@@ -215,7 +215,7 @@ class ConnectionDialog(QDialog):
         left.setSpacing(GAP)
         left.addWidget(self.profiles, stretch=1)
         foot = QHBoxLayout()
-        foot.addStrut(self._connect.sizeHint().height())  # on one line with the buttons at the right
+        foot.addStrut(self._connect.sizeHint().height())  # aligned with the buttons at the right
         foot.addWidget(self._new)
         left.addLayout(foot)
         buttons = QHBoxLayout()

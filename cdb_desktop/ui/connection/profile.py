@@ -1,4 +1,4 @@
-"""What is remembered of a connection, and what is filled in to open one; knows no widget and no file."""
+"""The profile of a connection, as it is stored, and the input with which one is opened."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_COLOUR = "#2F6FDB"
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a connection reaches its service; passwords and passphrases are kept elsewhere.
+    """How a connection reaches its service, without passwords and passphrases.
 
     ``certificate``, ``key`` and ``authority`` are files, ``trusted_certificate`` and ``trusted_authority``
     are texts in PEM form that the user has confirmed.
@@ -29,7 +29,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     trusted_authority: str = ""
 
     def options(self, passphrase: str = "", login: ProxyLogin | None = None) -> NetworkOptions:
-        """The same for a client."""
+        """The options of a client."""
         proxies = {"system": SYSTEM_PROXY, "none": NO_PROXY, "address": self.proxy_address}
         certificate = ClientCertificate(self.certificate, self.key, passphrase) if self.certificate else None
         return NetworkOptions(
@@ -43,7 +43,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ConnectionProfile(msgspec.Struct, frozen=True):
-    """One remembered connection, without its password; ``used`` is in seconds since 1970, 0 for never."""
+    """A connection without its password; ``used`` is in seconds since 1970, 0 for never."""
 
     address: str
     login: str = ""
@@ -54,31 +54,31 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What tells it from all others, and the name of its password in the keyring."""
+        """Identifies the profile; the name of its password in the keyring."""
         return f"{self.login}@{self.address}"
 
     @property
     def passphrase_key(self) -> str:
-        """The name in the keyring of the passphrase of its client certificate."""
+        """The name of the passphrase of its client certificate in the keyring."""
         return f"passphrase:{self.key}"
 
     @property
     def title(self) -> str:
-        """Its name, or the host of one that has none."""
+        """Its name, or else its host."""
         return self.name or urlsplit(self.address).netloc
 
     @property
     def subtitle(self) -> str:
-        """Who signs in, and where."""
+        """Log-in and address."""
         bare = self.address.removeprefix("https://")
         return f"{self.login} · {bare}" if self.login else bare
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionInput:
-    """What leads to a service; an empty ``password`` or ``passphrase`` stands for the remembered one.
+    """A profile with secrets; an empty ``password`` or ``passphrase`` stands for the stored one.
 
-    ``remember`` is None where nobody was asked about it.
+    ``remember``: whether to store the secrets; None if the user was not asked.
     """
 
     profile: ConnectionProfile

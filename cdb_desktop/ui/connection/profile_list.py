@@ -1,4 +1,4 @@
-"""The remembered connections as a list; knows neither where they are kept nor what becomes of a choice."""
+"""The list of remembered connections."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ROUND = 6
 
 
 class ProfileDelegate(QStyledItemDelegate):
-    """A row of two lines with a disc in the connection's colour."""
+    """Paints two lines, and a disc in the color of the connection."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,13 +51,13 @@ class ProfileDelegate(QStyledItemDelegate):
     def sizeHint(  # noqa: N802
         self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Every row is as high as the others."""
+        """The height of every row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Ground, disc and texts."""
+        """Paints background, disc and texts."""
         profile = index.data(PROFILE_ROLE)
         if not isinstance(profile, ConnectionProfile):
             return
@@ -99,10 +99,10 @@ class ProfileDelegate(QStyledItemDelegate):
 
 
 class ProfileList(QListWidget):
-    """One row a connection.
+    """One row for each connection.
 
-    Signals, each with an Entry: ``opened`` when it is to be connected · ``changed`` when it is to be looked
-    at or changed · ``forgotten`` when it is to be remembered no longer.
+    Signals, each with a ConnectionProfile: ``opened`` to connect · ``changed`` to edit it · ``forgotten`` to
+    remove it.
     """
 
     opened = Signal(object)
@@ -120,26 +120,26 @@ class ProfileList(QListWidget):
 
     @property
     def current(self) -> ConnectionProfile | None:
-        """The entry of the current row."""
+        """The profile of the current row."""
         return self._profile(self.currentItem())
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
-        """Shows these in place of what was there."""
+        """Replaces the rows."""
         self.clear()
         for profile in profiles:
-            item = QListWidgetItem(f"{profile.title}, {profile.subtitle}")  # what a screen reader says
+            item = QListWidgetItem(f"{profile.title}, {profile.subtitle}")  # for screen readers
             item.setData(PROFILE_ROLE, profile)
             item.setToolTip(f"{profile.login} · {profile.address}")
             self.addItem(item)
 
-    def point_at(self, profile: ConnectionProfile) -> None:
-        """Makes the row of an entry the current one without opening it; none where it is not in the list."""
+    def select(self, profile: ConnectionProfile) -> None:
+        """Selects the row of a profile without a signal; none if it is not in the list."""
         rows = (row for row in range(self.count()) if self._profile(self.item(row)) == profile)
         with QSignalBlocker(self):
             self.setCurrentRow(next(rows, -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Return opens, Delete forgets."""
+        """Return opens, Delete removes."""
         profile = self.current
         if profile is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.opened.emit(profile)
@@ -149,7 +149,7 @@ class ProfileList(QListWidget):
             super().keyPressEvent(event)
 
     def _open_menu(self, index: QModelIndex, at: QPoint) -> None:
-        """Beside all entries there is none."""
+        """Opens the context menu of a row."""
         profile = index.data(PROFILE_ROLE)
         if not isinstance(profile, ConnectionProfile):
             return

@@ -1,4 +1,4 @@
-"""Asks for the password again when a session has gone; knows whose it is, and sends nothing itself."""
+"""The dialog that asks for the password again after the session was lost."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _WIDTH = 440
 
 
 class SignInDialog(QDialog):
-    """Signals: ``submitted`` with the password and whether to remember it · ``declined`` when it is put off ·
-    ``disconnect_requested`` when the connection is given up.
+    """Signals: ``submitted`` with the password and whether to remember it · ``declined`` when the user closes
+    it · ``disconnect_requested`` when the connection is to be closed.
     """
 
     submitted = Signal(str, bool)
@@ -59,33 +59,33 @@ class SignInDialog(QDialog):
         self.rejected.connect(self.declined)
         self._retranslate()
 
-    def ask(self, said: ErrorMessage | None = None) -> None:
-        """Opens; ``said`` tells why the remembered password did not help."""
+    def ask(self, error: ErrorMessage | None = None) -> None:
+        """Opens the dialog; ``error`` says why the stored password was not accepted."""
         self.password.clear()
-        self._rest(resting=False)
-        self._say(said)
+        self._set_busy(busy=False)
+        self._show_error(error)
         self.open()
         self.password.setFocus()
 
     def show_busy(self) -> None:
-        """The password is on its way."""
-        self._rest(resting=True)
+        """Disables the fields while the client signs in."""
+        self._set_busy(busy=True)
         self.hint.show_hint("muted", tr("Signing in…"))
 
-    def show_failure(self, said: ErrorMessage) -> None:
-        """Says why it did not work."""
-        self._rest(resting=False)
-        self._say(said)
+    def show_failure(self, error: ErrorMessage) -> None:
+        """Shows why the sign-in failed."""
+        self._set_busy(busy=False)
+        self._show_error(error)
         self.password.setFocus()
         self.password.selectAll()
 
     def show_keyring(self, *, lasting: bool) -> None:
-        """Tells for how long a password can be remembered."""
+        """Shows whether the password can be stored permanently."""
         self._lasting = lasting
         self._retranslate()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -94,14 +94,14 @@ class SignInDialog(QDialog):
         self.hide()
         self.disconnect_requested.emit()
 
-    def _say(self, said: ErrorMessage | None) -> None:
-        text = f"{said.title}. {said.text} {said.remedy}" if said else ""
+    def _show_error(self, error: ErrorMessage | None) -> None:
+        text = f"{error.title}. {error.text} {error.remedy}" if error else ""
         self.hint.show_hint("danger", text)
         self.adjustSize()
 
-    def _rest(self, *, resting: bool) -> None:
+    def _set_busy(self, *, busy: bool) -> None:
         for widget in (self.password, self.remember):
-            widget.setEnabled(not resting)
+            widget.setEnabled(not busy)
         self._settle()
 
     def _settle(self) -> None:

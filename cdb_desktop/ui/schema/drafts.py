@@ -13,13 +13,12 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.schema.files.drafts import DraftStore, SchemaDraft
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.times import day_and_time
+from cdb_desktop.vocabulary.times import day_and_time, zone_name
 
 _LOOK, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
 
@@ -65,7 +64,7 @@ class Drafts(QObject):
         text = self.tr("Work on HEAD from %1 was not saved. Go on with it?")
         if page.file:
             text = self.tr("Work on this file from %1 was not saved. Go on with it?")
-        text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_words()})")
+        text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_name()})")
         if len(self._offered) > 1:
             older = len(self._offered) - 1
             others = plural(older, self.tr("1 older draft follows."), self.tr("%1 older drafts follow."))

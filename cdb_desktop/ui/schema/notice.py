@@ -49,13 +49,13 @@ class SchemaNotice(ActionNotice):
 
     def pass_by(self) -> None:
         """What was only told is over; what offers something stays until somebody decides."""
-        if not self.offers:
+        if not self.buttons:
             self.hide()
 
     def _show_offers(self, offers: tuple[Offer, ...]) -> None:
-        self.take_back()
+        self.clear_buttons()
         for place, (text, does) in enumerate(offers):
-            self.offer(f"schema.offer.{place}", partial(str, text), partial(self._take, does))
+            self.add_button(f"schema.offer.{place}", partial(str, text), partial(self._take, does))
 
     def _take(self, does: Does) -> None:
         self.hide()

@@ -1,4 +1,4 @@
-"""What the window knows of a connection's panes, so that it can stand before they are loaded."""
+"""What the window requires of pages that are imported after it is shown, and of their factory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What every page of a window is made of."""
+    """What every page is created with."""
 
     appearance: Appearance
     settings: QSettings
@@ -39,17 +38,16 @@ class PageContext:
 
 @dataclass(frozen=True, slots=True)
 class ServiceContext:
-    """What the controller of a page works with: a service, who is signed in, and whose files are kept."""
+    """What the controller of a page of a connection works with."""
 
     client: Client
     session: Session
     tasks: Tasks
-    words: DescribeError
     home: ProfileKey
 
 
 class PageFactory(Protocol):
-    """Creates pages; the first call for a page imports its modules if that has not been done yet."""
+    """Creates pages; imports their modules if that has not been done yet."""
 
     def errors_view(self, context: PageContext) -> ErrorsView: ...
     def settings_view(self, context: PageContext) -> SettingsView: ...
@@ -62,7 +60,7 @@ class PageFactory(Protocol):
 
 
 class VisiblePart(msgspec.Struct, frozen=True):
-    """Something to be seen: the part of the window, the widget, and whether there is anything on it."""
+    """A part of the window: its name, its widget, and whether it shows data."""
 
     part: str
     widget: QWidget
@@ -70,7 +68,7 @@ class VisiblePart(msgspec.Struct, frozen=True):
 
 
 class ConnectionPages(Protocol):
-    """The pages of one connection, as window and connection use them; Workspace documents the signals."""
+    """The pages of one connection, implemented by `cdb_desktop.ui.shell.workspace.Workspace`."""
 
     @property
     def pages(self) -> Mapping[str, QWidget]: ...

@@ -24,7 +24,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.app.services import MemoryKeyring
 
 
@@ -88,7 +88,7 @@ def open_app(
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
-        context = ConnectionContext(appearance, settings, error_message, _raise, demo, store, PageLoader())
+        context = ConnectionContext(appearance, settings, _raise, demo, store, PageLoader())
         async with Tasks(_raise) as tasks:
             session = ConnectionSession(window, tasks, context)
             controller = ConnectionController(window, session, tasks, context)

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import filled, plural
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.vocabulary.times import zone_name
 
 _WHILE = 6000  # milliseconds for which something is told
 
@@ -89,7 +89,7 @@ class CountLabel(QWidget):
     def _write(self) -> None:
         self._words.setText(self._counted() if self._loading else self._told or self._counted())
         selected = filled(self.tr("%1 selected"), self._selected) if self._selected > 1 else ""
-        zone = zone_words() if self._result is not None else ""
+        zone = zone_name() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
 
     def _unread(self) -> str:

@@ -48,4 +48,4 @@ class NewerBar(BannerButton):
         else:
             words = filled(self.tr("More than %1 newer events · %2 to show"), number, key)
         tip = self.tr("The rows stay as they are until they are refreshed")
-        self.show_words(words, tip, loud=False)
+        self.show_text(words, tip, is_prominent=False)

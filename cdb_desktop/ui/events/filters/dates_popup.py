@@ -17,11 +17,11 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.moment_field import MomentField
 from cdb_desktop.ui.events.browser.phrases import preset_name
 from cdb_desktop.ui.events.browser.popup import Popup
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.times import zone_name
 
 _ROW = 2  # buttons beside one another
 _MINUTES = (1, 5)
@@ -61,7 +61,7 @@ class DatesPopup(Popup):
             self.add_note(told)
             self.add(self._buttons(self._around(event.timestamp)))
         note = self.tr("Or between two times (%1), inclusive:")
-        self.add_note(note.replace("%1", zone_words()))
+        self.add_note(note.replace("%1", zone_name()))
         self.add(self._bounds())
         reset = QPushButton(self.tr("Any time"), self)
         reset.setObjectName("events.dates.any")

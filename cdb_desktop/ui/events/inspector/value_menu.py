@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_details import RecordLine
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
-from cdb_desktop.ui.events.view import EventsView
-
-translate = QCoreApplication.translate
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.events.inspector.inspector import Inspector
 
 
 class ValueMenu(QObject):
     """Opens it for the inspector of a browser."""
 
-    def __init__(self, view: EventsView) -> None:
+    def __init__(self, view: BrowserView, inspector: Inspector) -> None:
         super().__init__(view)
-        self._view = view
-        view.inspector.menu_requested.connect(self._open)
+        self._view, self._inspector = view, inspector
+        inspector.menu_requested.connect(self._open)
 
     def _open(self, line: RecordLine | None, place: QPoint) -> None:
-        inspector = self._view.inspector
+        inspector = self._inspector
         menu = QMenu(inspector)
         menu.setObjectName("events.inspector.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -34,21 +34,21 @@ class ValueMenu(QObject):
             if details is not None:
                 self._offer_event(menu, line, details.event)
             _offer_copies(menu, line)
-        whole = menu.addAction(translate("ValueMenu", "Copy the &record as JSON"))
+        whole = menu.addAction(tr("Copy the &record as JSON"))
         whole.setEnabled(inspector.has_record)
         whole.triggered.connect(inspector.copy_json)
         menu.popup(place)
 
     def _offer_event(self, menu: QMenu, line: RecordLine, event: Event) -> None:
         view = self._view
-        for words, query in filters_by(line.path, event, view.editing.query):
+        for words, query in filters_by(line.path, event, view.query):
             _add(menu, words).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
             _add(menu, search_words(line.search)).triggered.connect(
-                partial(view.search_everything, line.search, event)
+                partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:
-            column = menu.addAction(translate("ValueMenu", "As &column"))
+            column = menu.addAction(tr("As &column"))
             column.triggered.connect(partial(self._show_column, line.column))
         menu.addSeparator()
 
@@ -61,9 +61,9 @@ class ValueMenu(QObject):
 
 def _offer_copies(menu: QMenu, line: RecordLine) -> None:
     for words, text in (
-        (translate("ValueMenu", "Copy &value"), line.text),
-        (translate("ValueMenu", "Copy &path"), line.path),
-        (translate("ValueMenu", "Copy &line as JSON"), line.json),
+        (tr("Copy &value"), line.text),
+        (tr("Copy &path"), line.path),
+        (tr("Copy &line as JSON"), line.json),
     ):
         menu.addAction(words).triggered.connect(partial(QGuiApplication.clipboard().setText, text))
 

@@ -27,10 +27,11 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
 _TELL = 1.0  # seconds between two looks at values that are still counted
@@ -44,11 +45,11 @@ class Valuing(QObject):
     Values are met in a sample before they are counted, and what they do not add up to is told as the rest.
     """
 
-    def __init__(self, means: Means, source: Source) -> None:
-        super().__init__(means.view)
-        self._view, self._rows = means.view, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._panel, self._source = means.view.around.facets, source
+    def __init__(self, context: BrowserContext, source: Source, panel: FacetPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._rows = context.view, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._panel, self._source = panel, source
         self._done = Counted()
         self._counts: dict[QueryPart, FacetCounts] = {}
         self._filters: dict[QueryPart, EventFilter] = {}
@@ -60,7 +61,7 @@ class Valuing(QObject):
 
     def begin(self, result: QueryResult) -> None:
         """Counts for a result, unless that was done."""
-        what = Counted.of(self._view.editing.query, result)
+        what = Counted.of(self._view.query, result)
         if self._done == what:
             self._show()
             return
@@ -69,7 +70,7 @@ class Valuing(QObject):
         self._tasks.start(
             _COUNT,
             self._count(what),
-            title=self.tr("Counting values"),
+            title=tr("Counting values"),
             on_error=failed,
             on_given_up=partial(failed, None),
         )
@@ -90,7 +91,7 @@ class Valuing(QObject):
         self._panel.forget()
 
     async def _count(self, what: Counted) -> None:
-        query = self._view.editing.query
+        query = self._view.query
         self._done, self._counts = Counted(), {}
         self._told = time.monotonic()
         self._filters = await self._filters_of(query)
@@ -110,7 +111,7 @@ class Valuing(QObject):
         self, query: Query, part: QueryPart, turn: int, totals: dict[EventFilter, int]
     ) -> None:
         def tell(done: float) -> None:
-            self._tasks.show_progress(_COUNT, self.tr("Counting values"), (turn + done) / len(FACET_PARTS))
+            self._tasks.show_progress(_COUNT, tr("Counting values"), (turn + done) / len(FACET_PARTS))
 
         key, events = facet_query(query, part), self._filters[part]
         # Most often it is the same for all parts, and counting a long log takes a while.
@@ -119,7 +120,7 @@ class Valuing(QObject):
         total = totals[events]
         tally = await self._sampled(key, events, total, tell)
         counts = FacetCounts(tally.numbers(part) if total <= PAGE_SIZE else {}, total)
-        values = facet_candidates(query, part, self._view.editing.seen, tally)
+        values = facet_candidates(query, part, self._view.seen, tally)
         slices = [(one, narrowed_filter(events, FacetValue(part, one))) for one in values[:MAX_FACET_VALUES]]
         async with aclosing(count_each(self._source.count, slices if total > PAGE_SIZE else [])) as numbers:
             async for value, number in numbers:
@@ -159,7 +160,7 @@ class Valuing(QObject):
         self._tasks.start(
             _OTHERS,
             self._look(part),
-            title=self.tr("Searching for other values"),
+            title=tr("Searching for other values"),
             on_error=self._failed_looking,
             on_given_up=self._show,
         )
@@ -167,7 +168,7 @@ class Valuing(QObject):
 
     async def _look(self, part: QueryPart) -> None:
         """Reads on until everything has been met that has a value; other parts of the same events profit."""
-        events, query = self._filters[part], self._view.editing.query
+        events, query = self._filters[part], self._view.query
         parts = [one for one in FACET_PARTS if self._filters[one] == events]
         tally, total, self._told = ValueCounter(), self._counts[part].total, time.monotonic()
         async with aclosing(read_pages(partial(self._source.records, events), descending=True)) as pages:
@@ -191,9 +192,11 @@ class Valuing(QObject):
             self._counts[part] = self._counts[part].with_number(value, number)
 
     def _tell_looking(self, read: int, total: int) -> None:
-        one = self.tr("Searching for other values: %1 of 1 event read")
-        many = self.tr("Searching for other values: %1 of %2 events read")
-        words = plural(total, one, many, read, total)
+        words = tr(
+            "Searching for other values: {read} of {total:1 event|{total} events} read",
+            total=total,
+            read=read,
+        )
         self._tasks.show_progress(_OTHERS, words, min(1.0, read / total) if total else None)
         self._tell_counts()
 
@@ -204,21 +207,21 @@ class Valuing(QObject):
             self._told = time.monotonic()
 
     def _show(self) -> None:
-        result, editing = self._rows.result, self._view.editing
+        result, view = self._rows.result, self._view
         if result is None:
             return
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_looking(None)
-        loaded = [event for page in result.pages_here() for event in page]
-        self._panel.show_counts(editing.query, self._counts, loaded, editing.seen.name)
+        loaded = [event for page in result.loaded_events() for event in page]
+        self._panel.show_counts(view.query, self._counts, loaded, view.seen.user_name)
 
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()
         if error is None:
-            self._panel.tell(self.tr("Counting was cancelled. Press F5 to count again."))
+            self._panel.tell(tr("Counting was cancelled. Press F5 to count again."))
         else:
-            self._panel.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
+            self._panel.tell(tr("Not counted: {title}", title=self._words(error).title))
 
     def _failed_looking(self, error: Exception) -> None:
         self._show()
-        self._panel.tell(self.tr("Not all were found: %1").replace("%1", self._words(error).title))
+        self._panel.tell(tr("Not all were found: {title}", title=self._words(error).title))

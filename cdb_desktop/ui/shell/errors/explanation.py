@@ -1,4 +1,4 @@
-"""Shows what one code means: title, sentence, what to do, parameters and what else came with a failure."""
+"""The explanation of one error: title, text, remedy, parameters, and the service's own description."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) -> str:
-    """``text`` with values in the places of parameters, or with their names where there is no value."""
+    """``text`` as rich text, its placeholders replaced by values, or by their names if there is no value."""
 
     def put(place: re.Match[str]) -> str:
         name = place.group(1)
@@ -34,7 +34,7 @@ def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) 
 
 
 class ExplanationView(QWidget):
-    """One failure in words: of a code alone, or with the values that came with it."""
+    """Explains an error code, or an error with the values that came with it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,28 +52,28 @@ class ExplanationView(QWidget):
 
     @property
     def error(self) -> ServiceError | None:
-        """What is explained at the moment."""
+        """The error that is explained."""
         return self._error
 
     @property
     def details(self) -> str:
-        """All that is shown, as plain text without secrets."""
+        """The explanation as plain text without secrets."""
         if self._error is None:
             return ""
         said = error_message(self._error)
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
     def show_entry(self, entry: CatalogueEntry) -> None:
-        """Explains a code, with the names of parameters in their places."""
+        """Explains a code of the catalogue."""
         self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
 
     def show_error(self, error: ServiceError) -> None:
-        """Explains a failure with the values that came with it."""
+        """Explains an error with its values."""
         self._error = error
         self._write()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._write()
@@ -144,7 +144,7 @@ class ExplanationView(QWidget):
         return head
 
     def _arrange(self) -> None:
-        # What ``prose`` makes: all values in it are escaped.
+        # The texts of highlight_parameters, in which all values are escaped.
         for label in (self._text, self._remedy, self._parameters):
             label.setTextFormat(Qt.TextFormat.RichText)
         layout = QVBoxLayout(self)

@@ -1,4 +1,4 @@
-"""The palette: every action by a few letters of its name, with its key, or why it cannot be done."""
+"""The command palette: finds actions by a few letters of their names, and runs them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class PaletteRow:
-    """One action as it is listed; ``obstacle`` says why it cannot be done, empty where it can."""
+    """One action of the list; ``obstacle`` says why it is not available, and is empty if it is."""
 
     name: str
     title: str
@@ -62,12 +62,12 @@ class PaletteRow:
 
     @property
     def spoken(self) -> str:
-        """The row in one line."""
+        """The row for screen readers."""
         return ", ".join(filter(None, (self.title, self.menu, self.key, self.obstacle)))
 
 
 class PaletteModel(QAbstractListModel):
-    """All actions of the table but the one that opens the list."""
+    """All actions except the one that opens the palette."""
 
     def __init__(self, actions: Actions, ranking: ActionRanking, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -76,12 +76,12 @@ class PaletteModel(QAbstractListModel):
         self.rows: tuple[PaletteRow, ...] = ()
 
     def find(self, typed: str) -> None:
-        """Lists what fits, best first; what can be done before what cannot, then what is likely."""
+        """Lists the actions that match, best first; of equal ones those that are available, then by rank."""
         order = self._ranking.order()
         fitting = [
             ((fits, bool(row.obstacle), order[row.name]), row)
             for row in map(self._row, self._actions)
-            # With the palette open, no field has the focus that Undo and Copy would be about.
+            # Not Undo and Copy: the field that they are for has no focus while the palette is open.
             if row.name != "palette"
             and not self._actions.spec(row.name).native
             and (fits := match_distance(typed, row.title, f"{row.menu} {row.name}")) is not None
@@ -91,11 +91,11 @@ class PaletteModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
-        """One for each action that fits."""
+        """The number of matches."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title, and all of the row for a screen reader."""
+        """The title; the whole row for screen readers."""
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
@@ -118,14 +118,14 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """One line for each action."""
+    """Paints icon, name, menu, and the key or the obstacle in one line."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """One height for all."""
+        """The height of every row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(
@@ -134,7 +134,7 @@ class PaletteDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """One action."""
+        """Paints one action."""
         model = index.model()
         if not isinstance(model, PaletteModel):
             return
@@ -167,7 +167,7 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key
 
 
 class CommandPalette(Overlay):
-    """A field and the list below it; the focus stays in the field."""
+    """A text field and the list of actions; the focus stays in the field."""
 
     def __init__(
         self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
@@ -196,9 +196,9 @@ class CommandPalette(Overlay):
         self.list.selectionModel().currentChanged.connect(self._announce)
 
     def open_palette(self) -> None:
-        """Shows all actions, to be narrowed down by typing; a second time closes it."""
+        """Shows all actions, or closes the palette if it is open."""
         if not self.isHidden():
-            self.close_sheet()
+            self.close_overlay()
             return
         hint = tr("What do you want to do?")
         self.field.setPlaceholderText(hint)
@@ -207,10 +207,10 @@ class CommandPalette(Overlay):
         self._nothing.setText(tr("No action has this name."))
         self.field.clear()
         self._find()
-        self.open_sheet(self.field)
+        self.open_overlay(self.field)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Arrows move in the list, Enter runs, and going elsewhere closes."""
+        """The arrow keys select, Enter runs, and losing the focus closes."""
         if watched is self.field:
             if (
                 isinstance(event, QKeyEvent)
@@ -219,7 +219,7 @@ class CommandPalette(Overlay):
             ):
                 return True
             if isinstance(event, QFocusEvent) and event.lostFocus() and _is_elsewhere(event.reason()):
-                self.close_sheet()
+                self.close_overlay()
         return super().eventFilter(watched, event)
 
     def _take(self, key: int) -> bool:
@@ -251,17 +251,17 @@ class CommandPalette(Overlay):
         if row.obstacle:
             QApplication.beep()
             return
-        self.close_sheet()
+        self.close_overlay()
         self._ranking.note(row.name)
         self._actions.run(row.name)
 
     def _announce(self, index: QModelIndex) -> None:
-        # The focus stays in the field, so a screen reader would not learn where the list is.
+        # The focus stays in the field, so screen readers do not notice the selection by themselves.
         if index.isValid() and QAccessible.isActive():
             told = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
             QAccessible.updateAccessibility(told)
 
 
 def _is_elsewhere(reason: Qt.FocusReason) -> bool:
-    """Whether somebody has clicked or gone away, rather than opened the field's own menu."""
+    """Whether the user has gone elsewhere, rather than opened the field's context menu."""
     return reason not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

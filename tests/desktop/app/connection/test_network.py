@@ -223,7 +223,7 @@ async def test_the_form_shows_the_certificate_too(
         assert dialog is not None
         dialog.fileSelected.emit(made.file("ca.pem"))
         dialog.close()
-        assert app.sheet.form.network.is_open
+        assert app.sheet.form.network.is_expanded
         click(app.sheet, "connection.sheet.connect")
         await until(lambda: app.opened)
         assert app.context.store.file.profiles[0].network.authority == made.file("ca.pem")

@@ -26,7 +26,7 @@ async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
         feeds.open_feed(FeedFilter(user="anna"))
         await _leave(app)
         again = (await _demo(app)).live_view
-        assert [feed.model.feed.filter for feed in again.feeds] == [
+        assert [feed.model.feed.filter for feed in again.panes] == [
             FeedFilter().only("USER_LOGIN"),
             FeedFilter(user="anna"),
         ]
@@ -46,7 +46,7 @@ async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
         await _leave(app)
         again = (await _demo(app)).events_view
         await until(lambda: again.has_rows)
-        assert again.editing.query == query
+        assert again.query == query
         first = again.model.event_at(0)
         assert first is not None
         assert first.type == "SEARCH"

@@ -157,9 +157,10 @@ def test_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     write = (
         "import sys; from pathlib import Path\n"
         "from cdb_desktop.app.connection.store import ConnectionFile\n"
-        "from cdb_desktop.ui.connection.profile import Entry\n"
+        "from cdb_desktop.ui.connection.profile import ConnectionProfile\n"
         "known = ConnectionFile(Path(sys.argv[1]))\n"
-        "for n in range(10): known.keep(Entry(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
+        "for n in range(10):\n"
+        "    known.keep(ConnectionProfile(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
     )
     programs = [subprocess.Popen([sys.executable, "-c", write, str(file), str(n)]) for n in range(4)]
     assert [one.wait(60) for one in programs] == [0] * 4

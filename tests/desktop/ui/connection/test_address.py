@@ -17,7 +17,7 @@ from cdb_desktop.ui.connection.address import Address, parse_address
         ("localhost:8040", Address("http://localhost:8040", is_guessed=True)),
         ("http://127.0.0.1:8040", Address("http://127.0.0.1:8040")),
         ("http://[::1]:8040", Address("http://[::1]:8040")),
-        ("http://db.example", Address("http://db.example", is_open=True)),
+        ("http://db.example", Address("http://db.example", is_unencrypted=True)),
     ],
 )
 def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:

@@ -25,7 +25,7 @@ def sheet(window: QWidget, appearance: Appearance) -> ConnectionDialog:
 
 def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     """Return in the last field connects, with the colour and the wish to be remembered."""
-    sheet.ask(ConnectionProfile(""))
+    sheet.open_profile(ConnectionProfile(""))
     form = sheet.form
     assert not _button(sheet, "connect").isEnabled()
     QTest.keyClicks(form.address, "db.example")
@@ -41,7 +41,7 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
 
 def test_an_address_is_judged_as_it_is_typed(sheet: ConnectionDialog) -> None:
     """In words below the field: what it means, what it risks, what is wrong."""
-    sheet.ask(ConnectionProfile(""))
+    sheet.open_profile(ConnectionProfile(""))
     form, hint = sheet.form, sheet.form.hint("address")
     QTest.keyClicks(form.address, "db.example")
     assert hint.text() == "Means https://db.example"
@@ -56,7 +56,7 @@ def test_an_address_is_judged_as_it_is_typed(sheet: ConnectionDialog) -> None:
 
 def test_a_remembered_password_need_not_be_typed(sheet: ConnectionDialog) -> None:
     """It is never shown; with another log-in it is another connection, and counts no longer."""
-    sheet.ask(MUSEUM)
+    sheet.open_profile(MUSEUM)
     assert not _button(sheet, "connect").isEnabled()
     sheet.form.show_kept(kept=True)
     assert _button(sheet, "connect").isEnabled()
@@ -67,7 +67,7 @@ def test_a_remembered_password_need_not_be_typed(sheet: ConnectionDialog) -> Non
 
 def test_without_a_keyring_that_is_told(sheet: ConnectionDialog) -> None:
     """Then the tick means this run only, and is not set."""
-    sheet.ask(MUSEUM)
+    sheet.open_profile(MUSEUM)
     sheet.form.show_keyring(lasting=False)
     assert "no keyring" in sheet.form.hint("remember").text()
     assert not sheet.form.remember.isChecked()
@@ -77,11 +77,11 @@ def test_without_a_keyring_that_is_told(sheet: ConnectionDialog) -> None:
 def test_a_remembered_connection_fills_the_fields(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     """A click in the list asks for it; a double click opens it."""
     sheet.show_profiles([MUSEUM, LIBRARY])
-    sheet.ask(ConnectionProfile(""))
+    sheet.open_profile(ConnectionProfile(""))
     with qtbot.waitSignal(sheet.chosen) as chosen:
         sheet.profiles.setCurrentRow(1)
     assert chosen.args == [LIBRARY]
-    sheet.ask(LIBRARY)
+    sheet.open_profile(LIBRARY)
     assert sheet.form.entered.profile == LIBRARY
     with qtbot.waitSignal(sheet.forgotten) as forgotten:
         QTest.keyClick(sheet.profiles, Qt.Key.Key_Delete)
@@ -90,7 +90,7 @@ def test_a_remembered_connection_fills_the_fields(qtbot: QtBot, sheet: Connectio
 
 def test_a_failure_stands_at_its_field(sheet: ConnectionDialog) -> None:
     """With what happened, what it means and what to do; what is no field's fault stands at the foot."""
-    sheet.ask(MUSEUM)
+    sheet.open_profile(MUSEUM)
     sheet.show_busy("…")
     sheet.show_failure("address", fault_message("unreachable.refused"))
     assert "Nobody answers" in sheet.form.hint("address").text()
@@ -102,7 +102,7 @@ def test_a_failure_stands_at_its_field(sheet: ConnectionDialog) -> None:
 
 def test_escape_goes_one_step_back(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     """First out of what is under way, then out of the sheet."""
-    sheet.ask(MUSEUM)
+    sheet.open_profile(MUSEUM)
     sheet.show_busy("Signing in…")
     with qtbot.waitSignal(sheet.cancel_requested):
         QTest.keyClick(sheet, Qt.Key.Key_Escape)

@@ -51,7 +51,7 @@ def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionDialog) 
     network = NetworkSettings(
         "address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem"
     )
-    sheet.ask(ConnectionProfile("https://db.example", "root", network=network))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
     assert not fields.proxy.isVisible()
     told = "http://proxy.example:3128 · client certificate · own authority"
@@ -67,7 +67,7 @@ def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionDialog) 
 
 def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     """Files and the address of a proxy; the passphrase stands beside the entry and in no text of it."""
-    sheet.ask(ConnectionProfile("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     fields = sheet.form.network
     fields.header.click()
     assert not fields.line("passphrase").isVisible()
@@ -89,7 +89,7 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
 
 def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -> None:
     """It would lie in a file for everybody to read."""
-    sheet.ask(ConnectionProfile("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     QTest.keyClicks(sheet.form.password, "x")
     fields = sheet.form.network
     fields.header.click()
@@ -106,7 +106,9 @@ def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -
 @pytest.mark.parametrize("place", ["proxy", "certificate", "key", "passphrase", "authority"])
 def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place: str) -> None:
     """With the keyboard where it can be put right; typing takes the words away."""
-    sheet.ask(ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem")))
+    sheet.open_profile(
+        ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem"))
+    )
     sheet.show_failure(place, fault_message("network.proxy.address"))
     fields = sheet.form.network
     assert "cannot be used" in fields.hint(place).text()
@@ -121,13 +123,13 @@ def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place
 def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionDialog) -> None:
     """It belongs to the address, so that another one forgets it."""
     entry = ConnectionProfile("https://db.example", "root", network=NetworkSettings(trusted_certificate=PEM))
-    sheet.ask(entry)
+    sheet.open_profile(entry)
     fields = sheet.form.network
     fields.header.click()
     assert certificate_fingerprint(PEM)[:47] in fields._trusted.text()
     _button(sheet, "connection.sheet.distrust").click()
     assert sheet.form.entered.profile.network == NetworkSettings()
-    sheet.ask(entry)
+    sheet.open_profile(entry)
     assert sheet.form.entered.profile == entry
     QTest.keyClicks(sheet.form.address, "2")
     assert sheet.form.entered.profile.network == NetworkSettings()
@@ -137,7 +139,7 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp
     """Which is checked at once."""
     file = tmp_path / "ca.pem"
     file.write_text(AUTHORITY_PEM)
-    sheet.ask(ConnectionProfile("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     sheet.form.network.header.click()
     _button(sheet, "connection.sheet.authority.choose").click()
     dialog = sheet.findChild(QFileDialog)
@@ -151,7 +153,7 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp
 def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
     """For whoever hears the form, and on a small screen: what has no room is scrolled to."""
     network = NetworkSettings("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
-    sheet.ask(ConnectionProfile("https://db.example", "root", network=network))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
     fields.header.click()
     named = [

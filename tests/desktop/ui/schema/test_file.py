@@ -87,7 +87,7 @@ async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench,
         await until(bench.view.offer.isVisible)
         assert "changed by another program" in bench.view.offer.text
         assert _content(file) == theirs
-        bench.view.offer.offers[0].click()
+        bench.view.offer.buttons[0].click()
         await until(lambda: bench.view.header.note == "")
         assert decode_model(_content(file)).document.by_key[PERSON].name == "people"
 
@@ -100,11 +100,11 @@ async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: P
         bench.actions["schema_save"].trigger()
         await until(bench.view.offer.isVisible)
         if bench.view.offer.title == "":  # what stands there now was not there when it was opened
-            bench.view.offer.offers[0].click()
+            bench.view.offer.buttons[0].click()
             await until(lambda: bench.view.offer.title)
         assert bench.view.offer.title == "museum.json cannot be written"
         assert bench.view.header.note == "not saved"
-        bench.view.offer.offers[0].click()
+        bench.view.offer.buttons[0].click()
         dialog = bench.view.findChild(QFileDialog)
         assert dialog is not None
         dialog.fileSelected.emit(str(aside / "other.xml"))

@@ -123,8 +123,8 @@ async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: B
         await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
         assert _is_saved(controller)
         assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
-        await until(lambda: len(bench.view.offer.offers) == 1)
-        bench.view.offer.offers[0].click()
+        await until(lambda: len(bench.view.offer.buttons) == 1)
+        bench.view.offer.buttons[0].click()
         await until(lambda: _document(controller).tables[0].name == "mine")
         assert _document(controller).tables[0].raw.get("comment") != "theirs"
         bench.actions["schema_save"].trigger()
@@ -195,7 +195,7 @@ async def test_somebody_who_saves_right_after_is_reported(
         monkeypatch.setattr(Client, "update_schema", overtaken)
         bench.actions["schema_save"].trigger()
         await until(lambda: "somebody else saved another one" in bench.view.offer.text)
-        bench.view.offer.offers[0].click()
+        bench.view.offer.buttons[0].click()
         await until(lambda: bench.view.findChild(ConflictSheet) is not None)
         assert _document(controller).tables[0].name == "mine"
 

@@ -56,7 +56,7 @@ async def test_unsaved_work_is_offered_at_the_next_opening(
         await until(offer.isVisible)
         assert offer.text.startswith("Work on HEAD from")
         assert offer.text.endswith(" (local time) was not saved. Go on with it?")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "opus"
         assert next_bench.view.header.note == "not saved"
         next_bench.actions["schema_undo"].trigger()
@@ -93,11 +93,11 @@ async def test_work_before_a_restore_becomes_a_draft_of_its_own(
         offer = next_bench.view.draft_offer
         await until(offer.isVisible)
         _rename(controller, "other")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "opus"
         await until(offer.isVisible)
         assert len(_drafts(next_bench)) == 2
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "other"
 
 
@@ -107,10 +107,10 @@ async def test_discarding_is_undone(bench: Bench, next_bench: Bench, reference_s
     async with next_bench.signed_in(reference_server, "modeller"):
         offer = next_bench.view.draft_offer
         await until(offer.isVisible)
-        offer.offers[1].click()
+        offer.buttons[1].click()
         assert _drafts(next_bench) == []
         assert offer.text == "The unsaved work was discarded."
-        offer.offers[0].click()
+        offer.buttons[0].click()
         await until(lambda: offer.text.startswith("Work on HEAD from"))
         assert len(_drafts(next_bench)) == 1
 
@@ -127,7 +127,7 @@ async def test_several_drafts_are_offered_one_after_the_other(
         offer = next_bench.view.draft_offer
         await until(offer.isVisible)
         assert offer.text.endswith("2 older drafts follow.")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "labour"
         await until(offer.isVisible)
         assert offer.text.endswith("1 older draft follows.")

@@ -11,7 +11,6 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -32,7 +31,6 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
             settings,
             window.actions_by_name,
             tasks,
-            error_message,
         )
         window.open(workspace, client.session, "museum", "#0E9F8A")
         workspace.begin(client, client.session, ProfileKey(client.address))

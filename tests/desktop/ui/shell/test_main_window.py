@@ -41,7 +41,6 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
             settings,
             window.actions_by_name,
             Tasks(_raise, window),
-            error_message,
         )
         window.open(workspace, session, "museum", "#0E9F8A")
         return window, workspace
@@ -194,7 +193,6 @@ def test_a_second_connection_finds_the_window_as_the_first_did(
         settings,
         window.actions_by_name,
         Tasks(_raise, window),
-        error_message,
     )
     window.open(second, ROOT, "library", "#0E9F8A")
     assert second.events_view.isVisible()

@@ -70,7 +70,7 @@ def test_what_fits_the_page_stands_before_ways_to_another_service(
     assert _place(palette, "refresh") < _place(palette, "demo")
     assert _place(palette, "jump") < _place(palette, "refresh")
     actions.offer(None)
-    palette.close_sheet()
+    palette.close_overlay()
     palette.open_palette()
     assert palette.model.rows[0].name == "demo"
 
