@@ -170,7 +170,7 @@ class WorkingCopy:
     def restored(self, head: Document | None, document: Document) -> WorkingCopy:
         """With a draft; ``head`` is the HEAD on which it is based."""
         found = self.changed(message("Restore unsaved work"), document)
-        # Saving sees by the HEAD of that time whether somebody else has saved since.
+        # With the HEAD of that time, saving detects whether another user has saved since.
         return found if head == self.head else replace(found, head=head)
 
     def replaced(self, file: str, document: Document) -> WorkingCopy:

@@ -22,7 +22,7 @@ _TABLE = (
 _BLANK = "&#160;&#160;"  # Graphviz pads cells on all sides alike
 _EDGE = 1
 _BLANK_ROOM = 20.0
-# One sign for each mark that nearly every typeface has; its meaning stands in the tooltip of the line.
+# A symbol for each mark that nearly every font has; the tooltip of the row explains it.
 _SIGNS = {
     Mark.HIERARCHICAL: "↳",
     Mark.IN_POOLS: "∪",

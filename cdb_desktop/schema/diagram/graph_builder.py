@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.names import column_name, table_name
 PADDING = 8.0
 HEAD_PADDING = 6.0
 ROW_PADDING = 3.0
-GAP = 12.0  # between a name and what stands to its right
+GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
 LEAST_WIDTH = 80.0

@@ -83,7 +83,7 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
                 path.append((following, iter(sorted(targets[following]))))
 
 
-_FEW = 12  # more new boxes than this stand better among themselves
+_FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
 _MARGIN = 24.0

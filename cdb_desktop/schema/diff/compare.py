@@ -1,4 +1,4 @@
-"""Compares two documents by the ids of tables and columns, so that a rename is known to be one (wire §5).
+"""Compares two documents by the ids of tables and columns, which detects renames (wire §5).
 
 Local elements of two states of the same work are the same as well; any other element without an id is new.
 """
@@ -288,7 +288,7 @@ def _rule_changes(
 
 
 def _is_same_column_kind(column: int, before: Table, table: Table) -> bool:
-    """Whether a column is in both tables and has not become a link or ceased to be one."""
+    """Whether a column is in both tables, as a link or as another column in both."""
     was, now = before.by_key.get(column), table.by_key.get(column)
     return was is not None and now is not None and was.is_link == now.is_link
 

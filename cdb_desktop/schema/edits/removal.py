@@ -23,10 +23,10 @@ from cdb_desktop.schema.edits.edit import EditError, require_column, require_tab
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """An element that is removed with another; ``holds`` if it is not a part of that one."""
+    """An element that is removed with another; ``blocks`` if that needs consent, since it is not a part."""
 
     ref: ElementRef
-    holds: bool
+    blocks: bool
     message: Message
 
 
@@ -95,8 +95,8 @@ def _dependents_in(document: Document, table: Table, removed: Removal) -> Iterat
     for key in table.unique_keys:
         if not removed.columns.isdisjoint(key.column_keys):
             ref = key.ref(table.key)
-            holds = not removed.columns.issuperset(key.column_keys)
-            yield Dependent(ref, holds, message("Unique key {columns}", columns=element_name(document, ref)))
+            blocks = not removed.columns.issuperset(key.column_keys)
+            yield Dependent(ref, blocks, message("Unique key {columns}", columns=element_name(document, ref)))
 
 
 def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[int]:
@@ -195,13 +195,13 @@ class RemoveEntries:
 
 
 def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:
-    holding = [dependent for dependent in dependents(document, *refs) if dependent.holds]
-    if holding and not anyway:
+    blocking = [dependent for dependent in dependents(document, *refs) if dependent.blocks]
+    if blocking and not anyway:
         raise EditError(
             message(
                 "{element} cannot be deleted alone: {dependents} would be deleted with it.",
                 element=", ".join(element_name(document, ref) for ref in refs),
-                dependents=", ".join(element_name(document, dependent.ref) for dependent in holding),
+                dependents=", ".join(element_name(document, dependent.ref) for dependent in blocking),
             )
         )
     return without_removed(document, removal_of(document, refs))

@@ -24,7 +24,7 @@ from cdb_desktop.schema.edits.removal import Removal, without_removed
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """A removed table or column as ``source``, HEAD as it was read, has it."""
+    """Restores a table or column from ``source``, HEAD as it was read."""
 
     ref: TableRef | ColumnRef
     source: Document
@@ -33,7 +33,7 @@ class Restore:
         return message("Restore {element}", element=element_name(self.source, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document with it. Raises EditError if something that it needs is missing."""
+        """The document with the element. Raises EditError if something that it needs is missing."""
         if document.contains(self.ref):
             raise EditError(message("This step has already been done."))
         if not self.source.contains(self.ref):
@@ -43,7 +43,7 @@ class Restore:
         return self._with_column(document, self.ref)
 
     def _with_table(self, document: Document, key: int) -> Document:
-        """With nested tables; links to what is not there stay away, to be restored later."""
+        """With nested tables, but without links to tables that do not exist; these can be restored later."""
         wanted = {key, *self.source.nested_below(key)} - document.by_key.keys()
         tables = [table for table in self.source.tables if table.key in wanted]
         owner = self.source.by_key[key].owner

@@ -26,7 +26,7 @@ def update_json_text(text: str, old: object, new: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Child:
-    """A member of an object or an item of a list: where it is in the text, from its key on."""
+    """Offsets of a member of an object or an item of a list."""
 
     begin: int  # after the comma or the opening bracket
     start: int  # of the key, or of the item
@@ -189,7 +189,7 @@ class _JsonText:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A child as text, or a new one that is still to be written."""
+    """A child as text, or the value of a new one."""
 
     text: str = ""
     new: object = None
@@ -235,7 +235,7 @@ def _paired(
             found[first:last] = range(low, high)
         else:
             blocks.append((range(low, high), range(first, last)))
-    # What has moved is known by its name; what has another name stands where it stood.
+    # A moved member keeps its name, a renamed member keeps its position.
     left = {old[at]: at for olds, _ in blocks for at in olds}
     for _, news in blocks:
         for number in news:
@@ -257,7 +257,7 @@ def _paired(
 
 
 def _token(value: object) -> Hashable:
-    """What tells an item of a list from the others, whatever else of it changes."""
+    """The identity of an item in a list, which stays when other parts of it change."""
     if not isinstance(value, Mapping):
         return json.dumps(value)
     ids = tuple((name, repr(value[name])) for name in _IDS if value.get(name) is not None)

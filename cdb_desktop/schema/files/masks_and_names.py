@@ -53,7 +53,7 @@ class RenamedElements:
         return {**raw, "masks": kept}
 
     def names(self, raw: _Json) -> _Json:
-        """The localized names under the keys of now; to be asked after the masks, which some belong to."""
+        """The localized names under their current keys. Call `masks` first, since some belong to masks."""
         found: dict[str, object] = {}
         for key, texts in raw.items():
             followed = self._key(key)

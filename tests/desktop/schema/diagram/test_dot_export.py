@@ -16,7 +16,7 @@ from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
 from cdb_desktop.schema.diagram.model import Diagram, Mark, Path, Role
 from cdb_desktop.schema.diagram.placement import stack_layers
 from cdb_desktop.schema.edits.tables import RenameTable
-from tests.desktop.schema.diagram.graphs import sheet
+from tests.desktop.schema.diagram.graphs import graph_of
 from tests.desktop.schema.models import NOTE, PERSON, WORK, apply, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,9 +27,9 @@ ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
 
 
 def _diagram() -> Diagram:
-    found = build_diagram(sheet(), stack_layers(sheet()))
+    found = build_diagram(graph_of(), stack_layers(graph_of()))
     # Boxes where no program would put them, so that whoever arranges anew is found out.
-    return build_diagram(sheet(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
+    return build_diagram(graph_of(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=["dot", "pygraphviz"])
@@ -72,7 +72,7 @@ async def test_links_lie_behind_the_boxes() -> None:
 async def test_no_name_means_anything_to_graphviz(name: str) -> None:
     """A model may come from anywhere, and be wrong."""
     document = apply(opened(), RenameTable(PERSON, name))
-    diagram = build_diagram(sheet(document), stack_layers(sheet(document)))
+    diagram = build_diagram(graph_of(document), stack_layers(graph_of(document)))
     svg = await _svg(diagram)
     assert name in {"".join(one.itertext()) for one in svg.iter(f"{SVG}text")}
 
