@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject
 
 from cdb_desktop.events.query_history import QueryHistory
-from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
-from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS
+from cdb_desktop.ui.events.browser.column_menu import COLUMN_ACTIONS
+from cdb_desktop.ui.events.browser.table import number_of_rows, selected_stretches
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 
-_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *ABOUT_COLUMNS)
+_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
 
 translate = QCoreApplication.translate
 

@@ -16,8 +16,8 @@ from cdb_desktop.client import Sort
 from cdb_desktop.events.query import is_time_order
 from cdb_desktop.events.time_input import TimeFault, TimeInputError, parse_time
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.moment_field import MomentField
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.popups.moment_field import MomentField
+from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named

@@ -1,4 +1,4 @@
-"""The menu of a row: filters from its cells, and its copies."""
+"""The menu of a row: filters by its values, searches, copies, and links to its schema version and object."""
 
 from __future__ import annotations
 
@@ -15,19 +15,32 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
 from cdb_desktop.events.query import Query, span_around
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.vocabulary.event_json import INFO, info_path
-from cdb_desktop.vocabulary.event_text import is_commit, user_text
+from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
 
+translate = QCoreApplication.translate
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]
 Search = Callable[[str, Event], None]
-translate = QCoreApplication.translate
 
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
 _LONGEST = 60  # characters of a value in an entry
+
+
+def commit_words(event: Event) -> str:
+    """The schema that a commit has made, by its number where the record is here."""
+    version = committed_version(event)
+    if version is None:
+        return translate("EventLinks", "Show the schema version of this commit")
+    return translate("EventLinks", "Show schema version %1").replace("%1", str(version))
+
+
+def object_words(event: Event) -> str:
+    """All that has happened to the object of an event, in whatever version."""
+    of_any_version = replace(event, object_version=None)
+    return translate("EventLinks", "Find all events of %1").replace("%1", object_text(of_any_version))
 
 
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QPa
 from PySide6.QtWidgets import QHeaderView, QWidget
 from shiboken6 import isValid
 
-from cdb_desktop.ui.events.browser.steady_table import SteadyTable
+from cdb_desktop.ui.events.browser.pinned_table import PinnedTable
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _SIDES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -27,7 +27,7 @@ class TitleCursor(QWidget):
     sort_requested = Signal(int, bool)
     menu_requested = Signal(int, QPoint)
 
-    def __init__(self, table: SteadyTable, appearance: Appearance) -> None:
+    def __init__(self, table: PinnedTable, appearance: Appearance) -> None:
         super().__init__(table)
         self._table, self._appearance = table, appearance
         self._place = 0

@@ -17,14 +17,12 @@ from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_fil
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.browser_table import BrowserTable
-from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
-from cdb_desktop.ui.events.browser.count_label import CountLabel
+from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.newer_bar import NewerBar
-from cdb_desktop.ui.events.browser.pictures import Pictures
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.browser.scroll_state import ScrollState
+from cdb_desktop.ui.events.browser.status import CountLabel, NewerBar, Pictures
+from cdb_desktop.ui.events.browser.table import BrowserTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.layout import Splitter
@@ -102,7 +100,7 @@ class BrowserView(QWidget):
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.rows_area)
         self.stack.addWidget(self.pictures)
-        self.columns = ColumnSetup(self.table, self.model, settings)
+        self.columns = Columns(self.table, self.model, settings)
         self._scroll_state = ScrollState()
         self._signed_out = ""
         self._trouble = "", ""

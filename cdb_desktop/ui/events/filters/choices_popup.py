@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, with_values, without
-from cdb_desktop.ui.events.browser.beside_delegate import BesideDelegate
-from cdb_desktop.ui.events.browser.checklist import Checklist
-from cdb_desktop.ui.events.browser.phrases import part_name
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
+from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
@@ -54,7 +53,7 @@ class ChoicesPopup(Popup):
         ticked = query.types if is_type else query.base_types
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
         if counts:
-            self._list.list.setItemDelegate(BesideDelegate(appearance, self._list))
+            self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
             self._list.tell_counts(counts)
         self._list.narrowed.connect(self._tell_none)
         reset = QPushButton(self.tr("None"), self)

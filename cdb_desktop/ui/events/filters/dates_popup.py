@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.moment_field import MomentField
-from cdb_desktop.ui.events.browser.phrases import preset_name
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.query_text import preset_name
+from cdb_desktop.ui.events.popups.moment_field import MomentField
+from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT

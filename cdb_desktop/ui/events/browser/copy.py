@@ -13,8 +13,8 @@ from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.picked_events import picked_events
-from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.event_requests import picked_events
+from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -26,7 +26,7 @@ _MOST = 200_000  # rows that are copied at all
 _SLICE = 1_000
 
 
-class Copying(QObject):
+class CopyController(QObject):
     """JSON holds whole records, the other forms what is on screen."""
 
     def __init__(self, context: BrowserContext) -> None:
@@ -100,7 +100,7 @@ class Copying(QObject):
             on_given_up=self._give_up,
         )
 
-    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[Stretch]) -> None:
+    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[RowRange]) -> None:
         rows, records = list(rows_of(list(stretches))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])

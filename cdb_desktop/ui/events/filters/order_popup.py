@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
-from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
-from cdb_desktop.ui.events.browser.movable_list import MovableList
-from cdb_desktop.ui.events.browser.ordering import field_names
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.ui.events.popups.checklist import MovableList, beside, list_button
+from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _SIZE = 240, 180

@@ -11,7 +11,7 @@ from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
 from cdb_desktop.events.time_input import in_largest_unit
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.ordering import field_names
+from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.vocabulary.times import day_and_time
 

@@ -1,15 +1,15 @@
-"""The sheet in which an event is written by hand: type, info and object. Asks nobody."""
+"""Inserts an event written by hand, to try things out, and leads to it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.insert_words import fault_words
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -18,11 +18,26 @@ from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.times import clock_time
 
+translate = QCoreApplication.translate
 _LINES = 7
 _WIDTH = 560
+_WORK = "events.insert"
 
 
-class InsertSheet(BaseDialog):
+def fault_words(fault: DraftFault) -> str:
+    """One sentence."""
+    if fault.reason == "json":
+        told = translate("Insertion", "This is no JSON: look at line %1, character %2.")
+        return told.replace("%1", number_text(fault.line)).replace("%2", number_text(fault.column))
+    return {
+        "object": translate("Insertion", "Info is an object: it begins with { and ends with }."),
+        "value": translate("Insertion", "A number or a character in it cannot be sent."),
+        "number": translate("Insertion", "A whole number, or nothing."),
+        "range": translate("Insertion", "This number is too large."),
+    }[fault.reason]
+
+
+class InsertDialog(BaseDialog):
     """What cannot be sent is told below its field; once the event is written the way to it stands there.
 
     Signals: ``agreed`` with the Draft · ``event_requested`` with the Event to go to.
@@ -160,3 +175,56 @@ def _room(parent: QWidget) -> QLabel:
     room = caption(parent)
     room.setText(" ")
     return room
+
+
+class InsertController(QObject):
+    """The way from a draft to an event.
+
+    Signals: ``written_requested`` with the Event that somebody wants to see.
+    """
+
+    written_requested = Signal(object)
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
+        self._sheet: InsertDialog | None = None
+
+    def open(self) -> None:
+        """Opens the sheet."""
+        view, session = self._context.view, self._context.client.session
+        leads = session is not None and session.allows("system.api.event.get")
+        sheet = InsertDialog(view.appearance, view, leads=leads)
+        sheet.agreed.connect(self._write)
+        sheet.event_requested.connect(self.written_requested)
+        sheet.explain_requested.connect(view.notice.explain_requested)
+        sheet.finished.connect(self._forget)
+        self._sheet = sheet
+        sheet.open()
+
+    def _forget(self) -> None:
+        self._sheet = None
+
+    def _write(self, draft: EventDraft) -> None:
+        if self._sheet is not None:
+            self._sheet.show_writing()
+        self._context.tasks.start(_WORK, self._ask(draft), on_error=self._failed)
+
+    async def _ask(self, draft: EventDraft) -> None:
+        event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if self._sheet is not None:
+            self._sheet.show_written(event)
+            return
+        told = self.tr("Event %1 is written").replace("%1", number_text(event.id))
+        self._context.view.count.tell(told)
+
+    def _failed(self, error: Exception) -> None:
+        said = self._context.words(error)
+        if self._sheet is None:
+            self._context.view.notice.show_failure(said)
+        else:
+            self._sheet.show_failure(said)
+            self._sheet.accept_button.setEnabled(True)
