@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query, not_sorted_by, sorted_by, sorted_only_by
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import ColumnCommands
 from cdb_desktop.ui.events.browser.model import FIELDS
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.measures import GROUP
 
-translate = QCoreApplication.translate
 Ask = Callable[[Query], None]
 COLUMN_ACTIONS = ("column_titles", "column_narrow", "column_widen", "column_fit", "column_widths")
 
@@ -51,26 +50,24 @@ def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
     result: list[tuple[str, bool | None, Query]] = [
         (words, known == order, sorted_only_by(query, order))
         for words, order in (
-            (translate("TitleMenu", "Sort &ascending"), Sort(field)),
-            (translate("TitleMenu", "Sort &descending"), Sort(field, descending=True)),
+            (tr("Sort &ascending"), Sort(field)),
+            (tr("Sort &descending"), Sort(field, descending=True)),
         )
     ]
     if known is None and query.sort:
-        words = translate("TitleMenu", "A&lso sort by this column")
+        words = tr("A&lso sort by this column")
         result.append((words, None, sorted_by(query, field, also=True)))
     elif known is not None and len(query.sort) > 1:
-        words = translate("TitleMenu", "&Reverse, keep the others")
+        words = tr("&Reverse, keep the others")
         result.append((words, None, sorted_by(query, field, also=True)))
     if known in query.sort:
-        result.append(
-            (translate("TitleMenu", "Do &not sort by this column"), None, not_sorted_by(query, field))
-        )
+        result.append((tr("Do &not sort by this column"), None, not_sorted_by(query, field)))
     return result
 
 
 def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None:
     if field is None:
-        menu.addAction(translate("EventOrder", "The service cannot sort by this column.")).setEnabled(False)
+        menu.addAction(tr("The service cannot sort by this column.")).setEnabled(False)
         return
     ways = QActionGroup(menu)
     ways.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
@@ -85,9 +82,9 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
 
 def _offer_place(menu: QMenu, place: int, steps: ColumnCommands) -> None:
     is_pinned = steps.is_pinned(place)
-    words = translate("TitleMenu", "Un&pin") if is_pinned else translate("TitleMenu", "&Pin at the left")
+    words = tr("Un&pin") if is_pinned else tr("&Pin at the left")
     menu.addAction(words).triggered.connect(partial(steps.pin, place, pinned=not is_pinned))
-    hide = menu.addAction(translate("TitleMenu", "&Hide"))
+    hide = menu.addAction(tr("&Hide"))
     hide.triggered.connect(partial(steps.hide, place))
     hide.setEnabled(steps.can_hide())
 
@@ -145,12 +142,12 @@ class ColumnMenuController(QObject):
 
     def _reset(self) -> None:
         self._steps.reset_widths()
-        self._view.count.tell(self.tr("The widths of all columns are reset."))
+        self._view.count.tell(tr("The widths of all columns are reset."))
 
     def _tell(self) -> None:
         """Which column it was: with the keys in the rows nothing else says it."""
         self._cursor.flash()
         place, view = self._cursor.place, self._view
         width = view.table.horizontalHeader().sectionSize(place)
-        told = self.tr("%1: %2 pixels wide").replace("%2", number_text(width))
-        view.count.tell(told.replace("%1", view.columns.choices[place].title))
+        column = view.columns.choices[place].title
+        view.count.tell(tr("{column}: {width} pixels wide", column=column, width=width))

@@ -17,12 +17,12 @@ from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.known_values import InfoKeys
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import whole_events
 from cdb_desktop.ui.events.popups.checklist import BESIDE, MovableList, SideTextDelegate, beside, list_button
 from cdb_desktop.ui.events.popups.popup import Popup
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
@@ -50,7 +50,7 @@ class ColumnList(MovableList):
         appearance: Appearance,
         hint: str,
         accepts: Callable[[str], str | None],
-        entry: str,
+        entry: Callable[[str], str],
         parent: QWidget,
     ) -> None:
         super().__init__(hint, accepts=accepts, parent=parent, name="columns", entry=entry)
@@ -72,13 +72,20 @@ class ColumnList(MovableList):
         """Lists columns, each with how many of so many events have something there."""
         self.add_values(name for name, _count in keys)
         counts = dict(keys)
-        one, many = self.tr("1 of %2 events with info has it."), self.tr("%1 of %2 events with info have it.")
         for item in self._items():
             count = counts.get(str(item.data(_NAME)))
             if count is not None:
                 item.setData(BESIDE, f"{max(1, round(100 * count / events))} %")
                 for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, plural(count, one, many, count, events))
+                    item.setData(
+                        role,
+                        tr(
+                            "{count:1 of {events} events with info has|{count} of "
+                            "{events} events with info have} it.",
+                            count=count,
+                            events=events,
+                        ),
+                    )
 
     def may_pass(self, item: QListWidgetItem, other: QListWidgetItem) -> bool:
         """Pinned columns stay among themselves."""
@@ -105,16 +112,20 @@ class ColumnList(MovableList):
     def _mark(self, item: QListWidgetItem, *, pinned: bool) -> None:
         item.setData(_PINNED, pinned)
         item.setIcon(self._pin if pinned else QIcon())
-        item.setData(_SPOKEN, self.tr("%1, pinned").replace("%1", item.text()) if pinned else None)
+        item.setData(_SPOKEN, tr("{text}, pinned", text=item.text()) if pinned else None)
+
+
+def _add_text(key: str) -> str:
+    return tr("Add the column “{key}”", key=key)
 
 
 class ColumnsPopup(Popup):
     """Columns to tick; what begins with ``info.`` is added by its spelling."""
 
     def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
-        super().__init__(appearance, self.tr("Columns"), self.tr("Apply"), parent)
-        hint = self.tr("Search, or add a key such as info.limit")
-        self.list = ColumnList(appearance, hint, _key, self.tr("Add the column “%1”"), self)
+        super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
+        hint = tr("Search, or add a key such as info.limit")
+        self.list = ColumnList(appearance, hint, _key, _add_text, self)
         self.list.setMinimumSize(*_SIZE)
         hidden = [column.name for column in columns.choices if column.name not in columns.shown]
         titles = {column.name: column.title for column in columns.choices}
@@ -122,29 +133,25 @@ class ColumnsPopup(Popup):
         self.list.show_pinned(columns.pinned)
         self._usual = tuple(column.name for column in browser_columns())
         self._is_usual = False
-        self.up = list_button(
-            self, "events.columns.up", self.tr("Move &up"), self.tr("Further left (Alt+Up)")
-        )
-        self.down = list_button(
-            self, "events.columns.down", self.tr("Move &down"), self.tr("Further right (Alt+Down)")
-        )
-        tip = self.tr("Stays on the left while the others scroll")
-        self.pin = list_button(self, "events.columns.pin", self.tr("&Pin"), tip)
+        self.up = list_button(self, "events.columns.up", tr("Move &up"), tr("Further left (Alt+Up)"))
+        self.down = list_button(self, "events.columns.down", tr("Move &down"), tr("Further right (Alt+Down)"))
+        tip = tr("Stays on the left while the others scroll")
+        self.pin = list_button(self, "events.columns.pin", tr("&Pin"), tip)
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.pin.clicked.connect(self.list.toggle_pin)
         self.list.changed.connect(self._follow)
         self.add(beside(self, self.list, self.up, self.down, self.pin), stretch=1)
         self.add_note(
-            self.tr(
-                "Alt+Up and Alt+Down reorder the columns, as does dragging their titles. Keys of info "
-                "require complete events, which load more slowly."
+            tr(
+                "Alt+Up and Alt+Down reorder the columns, as does dragging their titles. Keys of "
+                "info require complete events, which load more slowly."
             )
         )
         self._keys_note = self.add_note(" ")
         # Room for two lines is kept: what is told changes while the sheet is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
-        reset = QPushButton(self.tr("Reset"), self)
+        reset = QPushButton(tr("Reset"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)
@@ -169,13 +176,17 @@ class ColumnsPopup(Popup):
         """Lists keys of info, each with how many of so many events have it; ``looks``: more may come."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
-            self.tell_keys(self.tr("Searching for keys of info…"))
+            self.tell_keys(tr("Searching for keys of info…"))
         elif keys:
-            one = self.tr("The list ends with the keys of info found in 1 event.")
-            many = self.tr("The list ends with the keys of info found in %1 events, most frequent first.")
-            self.tell_keys(plural(events, one, many))
+            self.tell_keys(
+                tr(
+                    "The list ends with the keys of info found in {events:1 "
+                    "event.|{events} events, most frequent first.}",
+                    events=events,
+                )
+            )
         else:
-            self.tell_keys(self.tr("None of these events has info."))
+            self.tell_keys(tr("None of these events has info."))
 
     def tell_keys(self, text: str) -> None:
         """Says how far the search for keys is."""
@@ -184,7 +195,7 @@ class ColumnsPopup(Popup):
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))
         self.down.setEnabled(self.list.can_move(1))
-        self.pin.setText(self.tr("Un&pin") if self.list.is_pinned() else self.tr("&Pin"))
+        self.pin.setText(tr("Un&pin") if self.list.is_pinned() else tr("&Pin"))
 
     def _take_usual(self) -> None:
         self._is_usual = True
@@ -256,7 +267,7 @@ class ColumnsController(QObject):
         return await whole_events(client, [event.id for event in found if event is not None])
 
     def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
-        popup.tell_keys(self.tr("Not looked up: %1").replace("%1", self._context.words(error).title))
+        popup.tell_keys(tr("Not looked up: {title}", title=self._context.words(error).title))
 
 
 def _with_info(result: QueryResult) -> Iterator[Event]:

@@ -17,14 +17,13 @@ from cdb_desktop.events.event_details import event_details
 from cdb_desktop.events.query import Query, QueryPart, excludes, is_time_order, without
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.browser.query_text import whole_query
 from cdb_desktop.vocabulary.times import day_and_time
 
 _FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
-_WORK = "events.jump"
 _WORK = "events.jump"
 
 
@@ -99,7 +98,7 @@ class TimeJump(QObject):
     def _start(
         self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool = False
     ) -> None:
-        title = self.tr("Looking for %1").replace("%1", day_and_time(moment))
+        title = tr("Looking for {time}", time=day_and_time(moment))
         work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
         self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
 
@@ -150,12 +149,12 @@ class TimeJump(QObject):
             self._view.show_count()
 
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+        time = day_and_time(moment)
         if row is None:
-            told = self.tr("There are no events at or after %1; this is the newest.")
+            told = tr("There are no events at or after {time}; this is the newest.", time=time)
         else:
-            told = self.tr("Row %2: the first from %1 on.").replace("%2", number_text(row + 1))
-        told = told.replace("%1", day_and_time(moment))
-        anew = self.tr("Newest first now, Alt+Left goes back.")
+            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+        anew = tr("Newest first now, Alt+Left goes back.")
         self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
@@ -251,7 +250,7 @@ class JumpController(QObject):
             self._select(known)
             way.arrive()
         else:
-            title = self.tr("Looking for event %1").replace("%1", number_text(number))
+            title = tr("Looking for event {number}", number=number)
             failed = partial(self._failed, way)
             self._tasks.start(_WORK, self._seek(number, way), title=title, on_error=failed)
 
@@ -260,8 +259,7 @@ class JumpController(QObject):
             event = await self._client.event(number)
             place = await self._place(event)
         except NotFoundError:
-            told = self.tr("There is no event %1 (any more).")
-            way.refuse(told.replace("%1", number_text(number)))
+            way.refuse(tr("There is no event {number} (any more).", number=number))
         except asyncio.CancelledError:
             way.stop()
             raise
@@ -368,12 +366,12 @@ class JumpController(QObject):
 
         def say() -> str:
             if absence.parts:
-                return self.tr("Not among these rows because of the filter %1.").replace("%1", filters())
+                return tr("Not among these rows because of the filter {filters}.", filters=filters())
             if absence.is_newer:
-                return self.tr("Not among these rows: it is newer.")
+                return tr("Not among these rows: it is newer.")
             if absence.is_unplaced:
-                return self.tr("Its row is not known in this sort order.")
-            return self.tr("Not among these rows.")
+                return tr("Its row is not known in this sort order.")
+            return tr("Not among these rows.")
 
         return say
 
@@ -382,12 +380,12 @@ class JumpController(QObject):
 
         def say() -> str:
             if len(absence.parts) > 1:
-                return self.tr("Remove these filters and show it")
+                return tr("Remove these filters and show it")
             if absence.parts:
-                return self.tr("Remove this filter and show it")
+                return tr("Remove this filter and show it")
             if absence.is_unplaced:
-                return self.tr("Sort newest first and show it")
-            return self.tr("Refresh and show it")
+                return tr("Sort newest first and show it")
+            return tr("Refresh and show it")
 
         return say
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
 
-translate = QCoreApplication.translate
 # Only what §4.3 names can be sorted by; the rows here are no more than a part of the result.
 FIELDS: Mapping[str, str] = {
     "id": "_id",
@@ -49,12 +49,12 @@ def titled(title: str, column: str, order: Sequence[Sort]) -> str:
 def tooltip(column: str) -> str:
     """What a click on the title does."""
     if column == "object":
-        return translate("EventOrder", "Click: sort by the object's id. Shift+click: also sort by it.")
+        return tr("Click: sort by the object's id. Shift+click: also sort by it.")
     if column == "user":
-        return translate("EventOrder", "Click: sort by the user's name. Shift+click: also sort by it.")
+        return tr("Click: sort by the user's name. Shift+click: also sort by it.")
     if column in FIELDS:
-        return translate("EventOrder", "Click: sort. Shift+click: also sort by this column.")
-    return translate("EventOrder", "The service cannot sort by this column.")
+        return tr("Click: sort. Shift+click: also sort by this column.")
+    return tr("The service cannot sort by this column.")
 
 
 class ResultModel(EventModel):

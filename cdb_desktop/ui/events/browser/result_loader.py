@@ -12,6 +12,7 @@ from cdb_desktop.client import Client, ClientError, MissingRightError, SessionLo
 from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import REPEATED
 from cdb_desktop.ui.events.browser.rows import ResultRows
@@ -91,7 +92,7 @@ class ResultLoader(QObject):
         self._tasks.start(
             _LOAD,
             self._ask_rows(then),
-            title=self.tr("Loading events"),
+            title=tr("Loading events"),
             on_error=self._failed,
             on_given_up=self._give_up,
         )
@@ -112,7 +113,7 @@ class ResultLoader(QObject):
     def _settle(self, result: QueryResult | None) -> None:
         self._slow.stop()
         self._answered = None if result is None else self.history
-        self._tasks.show_progress(_LOAD, self.tr("Counting events"), None)
+        self._tasks.show_progress(_LOAD, tr("Counting events"), None)
 
     def _tell_slow(self) -> None:
         if self._tasks.is_running(_LOAD):
@@ -132,7 +133,7 @@ class ResultLoader(QObject):
             return
         self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
-        self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
+        self._view.count.tell(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
         """Rows that answer the query stay when what failed may pass."""
@@ -140,7 +141,7 @@ class ResultLoader(QObject):
         stay = self.rows.result is not None
         said = self._words(error)
         if stay and isinstance(error, REPEATED):
-            self._view.count.tell(self.tr("Not refreshed: %1").replace("%1", said.title))
+            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
             return
         if not (stay and isinstance(error, SessionLostError)):
             self.rows.forget()

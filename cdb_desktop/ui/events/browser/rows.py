@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from cdb_desktop.client import (
     AnswerError,
@@ -23,14 +23,13 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.event_requests import REPEATED, is_repeatable, number_of, pause
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
-translate = QCoreApplication.translate
 _USUAL = 50  # as many in a second are seldom more
 _OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
 _FAILED, _SILENT = 2_000, 5_000  # milliseconds after a call has failed, and without any answer
@@ -90,7 +89,7 @@ class AwayNotice(QObject):
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
         self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
-        bar.add_button("events.away.again", lambda: self.tr("Try again"), self.again_requested.emit)
+        bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
         """Rows are awaited."""
@@ -110,12 +109,12 @@ class AwayNotice(QObject):
         self._bar.hide()
 
     def _say(self) -> ErrorMessage:
-        rows = translate("AwayNotice", "The rows are loaded as soon as it responds.")
-        title = translate("AwayNotice", "The service does not answer")
+        rows = tr("The rows are loaded as soon as it responds.")
+        title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return ErrorMessage(title, rows, "")
         said = self._words(self._error)
-        again = translate("AwayNotice", "The rows are requested again automatically.")
+        again = tr("The rows are requested again automatically.")
         return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
 
 
@@ -366,14 +365,13 @@ class ResultRows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
-        told = plural(
-            error.total,
-            self.tr("The service counts 1 event, but lists only %2. Refresh to request it again."),
-            self.tr("The service counts %1 events, but lists only %2. Refresh to request them again."),
-            error.total,
-            error.rows,
+        told = tr(
+            "The service counts {total:1 event, but lists only {rows}. Refresh to request "
+            "it|{total} events, but lists only {rows}. Refresh to request them} again.",
+            total=error.total,
+            rows=error.rows,
         )
-        self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
+        self._view.notice.show_notice("warning", tr("Rows are missing"), told)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""

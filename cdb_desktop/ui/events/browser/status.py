@@ -12,10 +12,9 @@ from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.events.browser.query_text import whole_query
-from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -100,24 +99,25 @@ class CountLabel(QWidget):
 
     def _write(self) -> None:
         self._words.setText(self._counted() if self._loading else self._told or self._counted())
-        selected = filled(self.tr("%1 selected"), self._selected) if self._selected > 1 else ""
+        selected = tr("{selected} selected", selected=self._selected) if self._selected > 1 else ""
         zone = zone_name() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
 
     def _unread(self) -> str:
         unread = 0 if self._result is None else self._result.unreadable
-        return filled(self.tr("%1 unreadable"), unread) if unread else ""
+        return tr("{unread} unreadable", unread=unread) if unread else ""
 
     def _counted(self) -> str:
         if self._loading:
-            return self.tr("Loading events…")
+            return tr("Loading events…")
         if self._result is None:
             return ""
-        rows = number_text(self._result.rows) + ("" if self._result.total is not None else "+")
-        if self._everything is not None and self._result.total is not None:
-            return filled(self.tr("%1 of %2"), rows, max(self._everything, self._result.total))
-        is_one = self._result.rows == 1 and self._result.total is not None
-        return plural(1 if is_one else 0, self.tr("1 event"), self.tr("%1 events"), rows)
+        rows, total = self._result.rows, self._result.total
+        if total is None:
+            return tr("{rows}+ events", rows=rows)
+        if self._everything is not None:
+            return tr("{rows} of {everything}", rows=rows, everything=max(self._everything, total))
+        return tr("{rows:1 event|{rows} events}", rows=rows)
 
 
 class NewerBar(BannerButton):
@@ -150,11 +150,10 @@ class NewerBar(BannerButton):
     def _write(self) -> None:
         number, key = self._newer.number, key_of(self._refresh)
         if self._newer.is_exact:
-            one, many = self.tr("1 newer event · %2 to show"), self.tr("%1 newer events · %2 to show")
-            words = plural(number, one, many, number, key)
+            words = tr("{number:1 newer event|{number} newer events} · {key} to show", number=number, key=key)
         else:
-            words = filled(self.tr("More than %1 newer events · %2 to show"), number, key)
-        tip = self.tr("The rows stay as they are until they are refreshed")
+            words = tr("More than {number} newer events · {key} to show", number=number, key=key)
+        tip = tr("The rows stay as they are until they are refreshed")
         self.show_text(words, tip, is_prominent=False)
 
 
@@ -192,13 +191,13 @@ class Pictures(QWidget):
 
     def show_failure(self, said: ErrorMessage) -> None:
         """Asking has failed."""
-        self._put(lambda: self.picture.show_failure(said, self.tr("Try again")), self.again_requested)
+        self._put(lambda: self.picture.show_failure(said, tr("Try again")), self.again_requested)
 
     def show_forbidden(self, said: ErrorMessage) -> None:
         """The right to see events is missing, or a gateway refuses access, which another try may cure."""
 
         def show() -> None:
-            step = "" if said.code else self.tr("Try again")
+            step = "" if said.code else tr("Try again")
             self.picture.show_failure(said, step, EmptyStateKind.FORBIDDEN)
 
         self._put(show, self.again_requested)
@@ -207,7 +206,7 @@ class Pictures(QWidget):
         """The service does not know the session."""
         step = self.sign_in_requested
         self._put(
-            lambda: self.picture.show_failure(said, self.tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
+            lambda: self.picture.show_failure(said, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
         )
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -224,15 +223,15 @@ class Pictures(QWidget):
         self._step.emit()
 
     def _empty(self) -> None:
-        text = self.tr("The service has not written any events yet. New events appear here.")
-        self.picture.show_state(EmptyStateKind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
+        text = tr("The service has not written any events yet. New events appear here.")
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"))
 
     def _given_up(self) -> None:
-        text = self.tr("Loading was cancelled, and no events had been loaded before.")
-        self.picture.show_state(EmptyStateKind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
+        text = tr("Loading was cancelled, and no events had been loaded before.")
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("Cancelled"), text, tr("Load again"))
 
     def _filtered(self, query: Query, seen: KnownValues) -> None:
-        text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, seen))
-        self.picture.show_state(
-            EmptyStateKind.EMPTY, self.tr("Nothing found"), text, self.tr("Clear filters")
+        text = tr(
+            "No event passes all of these filters: {whole_query}.", whole_query=whole_query(query, seen)
         )
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Clear filters"))

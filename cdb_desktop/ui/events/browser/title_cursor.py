@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QPa
 from PySide6.QtWidgets import QHeaderView, QWidget
 from shiboken6 import isValid
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.pinned_table import PinnedTable
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -149,9 +150,9 @@ class TitleCursor(QWidget):
     def _tell(self) -> None:
         title = self._table.model().headerData(self.place, Qt.Orientation.Horizontal)
         name = str(title or "")
-        for sign, words in (("▾", self.tr("sorted descending")), ("▴", self.tr("sorted ascending"))):
+        for sign, words in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
             name = name.replace(f" {sign}", f", {words} ").strip()
-        self.setAccessibleName(self.tr("Column %1").replace("%1", name))
+        self.setAccessibleName(tr("Column {name}", name=name))
         self.setAccessibleDescription(
-            self.tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")
+            tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")
         )

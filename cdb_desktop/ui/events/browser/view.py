@@ -16,6 +16,7 @@ from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
@@ -107,7 +108,7 @@ class BrowserView(QWidget):
         self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._late.timeout.connect(self._wait_for_rows)
-        self.table.setAccessibleName(self.tr("Events"))
+        self.table.setAccessibleName(tr("Events"))
         self.table.menu_requested.connect(self._open_row_menu)
         self.table.rows_selected.connect(self.count.show_selected)
         self.table.sort_requested.connect(self._sort)
@@ -273,7 +274,7 @@ class BrowserView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.columns.retranslate()
-            self.table.setAccessibleName(self.tr("Events"))
+            self.table.setAccessibleName(tr("Events"))
             self.table.viewport().update()
 
     def _open_row_menu(self, record: Record, place: QPoint) -> None:

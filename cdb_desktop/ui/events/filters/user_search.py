@@ -12,10 +12,10 @@ from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.facets import sample_pages
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.users_popup import UserSearchState, UsersPopup
-from cdb_desktop.ui.language.numbers import plural
 
 _WORK = "events.users"
 
@@ -39,16 +39,14 @@ class UserSearchController(QObject):
         popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
         popup.closed.connect(partial(self._tasks.cancel, _WORK))
         if not self._is_sampled:
-            self._tasks.start(
-                _WORK, self._meet(popup), title=self.tr("Searching for users"), on_error=_silent
-            )
+            self._tasks.start(_WORK, self._meet(popup), title=tr("Searching for users"), on_error=_silent)
 
     def _begin(self, popup: UsersPopup) -> None:
         before = popup.looking
         self._tasks.start(
             _WORK,
             self._look(popup),
-            title=self.tr("Searching for users"),
+            title=tr("Searching for users"),
             on_error=partial(self._failed, popup),
             on_given_up=lambda: popup.show_looking(UserSearchState(before.read)),
         )
@@ -85,9 +83,11 @@ class UserSearchController(QObject):
 
     def _tell(self, popup: UsersPopup, looking: UserSearchState) -> None:
         popup.show_looking(looking)
-        one = self.tr("Searching for users: %1 of 1 event read")
-        many = self.tr("Searching for users: %1 of %2 events read")
-        told = plural(looking.total, one, many, looking.read, looking.total)
+        told = tr(
+            "Searching for users: {read} of {total:1 event|{total} events} read",
+            total=looking.total,
+            read=looking.read,
+        )
         self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:

@@ -7,20 +7,19 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.events.popups.popup import Popup
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 
-translate = QCoreApplication.translate
 _USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)
 _LARGEST = 2**63 - 1
 
@@ -41,16 +40,14 @@ def _search_status(looking: UserSearchState, known: int, *, found: bool, number:
     Names come from ``known`` events; ``number`` is what was typed where that is one.
     """
     if looking.runs:
-        told = plural(
-            looking.total,
-            translate("UsersFound", "Searching the log: %1 of 1 event read"),
-            translate("UsersFound", "Searching the log: %1 of %2 events read"),
-            looking.read,
-            looking.total,
+        told = tr(
+            "Searching the log: {read} of {total:1 event|{total} events} read",
+            total=looking.total,
+            read=looking.read,
         )
-        return told, translate("UsersFound", "Stop")
+        return told, tr("Stop")
     if looking.failure:
-        return looking.failure, translate("UsersFound", "Search the log")
+        return looking.failure, tr("Search the log")
     if number and not found:
         return "", ""
     if looking.is_whole:
@@ -59,36 +56,31 @@ def _search_status(looking: UserSearchState, known: int, *, found: bool, number:
 
 
 def _words_of_all(looking: UserSearchState, *, found: bool) -> tuple[str, str]:
-    one = translate("UsersFound", "The only event was read.")
-    told = plural(looking.total, one, translate("UsersFound", "All %1 events were read."))
-    nobody = translate("UsersFound", "No event is by a user of this name.")
+    told = tr("{total:The only event was|All {total} events were} read.", total=looking.total)
+    nobody = tr("No event is by a user of this name.")
     return told if found else f"{nobody} {told} {_by_number()}", ""
 
 
 def _words_of_some(looking: UserSearchState, known: int, *, found: bool) -> tuple[str, str]:
     if found:
-        one = translate("UsersFound", "Found in the last event.")
-        told = plural(looking.read, one, translate("UsersFound", "Found among the last %1 events."))
-        return (told, translate("UsersFound", "Search further")) if looking.read else ("", "")
-    nobody = plural(
-        known,
-        translate("UsersFound", "No user of this name appears in the one event read so far."),
-        translate("UsersFound", "No user of this name appears in the %1 events read so far."),
+        told = tr("Found {read:in the last event.|among the last {read} events.}", read=looking.read)
+        return (told, tr("Search further")) if looking.read else ("", "")
+    nobody = tr(
+        "No user of this name appears in the {known:one event|{known} events} read so far.", known=known
     )
-    return f"{nobody} {_by_number()}", translate("UsersFound", "Search the log")
+    return f"{nobody} {_by_number()}", tr("Search the log")
 
 
 def group_words() -> str:
     """Why a group is not found by its name."""
-    return translate(
-        "UsersFound",
+    return tr(
         "Only your own groups are known by name, because the service has no list of groups. "
-        "Add others by number, such as #5.",
+        "Add others by number, such as #5."
     )
 
 
 def _by_number() -> str:
-    return translate("UsersFound", "A number can be typed instead, such as #5.")
+    return tr("A number can be typed instead, such as #5.")
 
 
 class SearchStatusLine(QWidget):
@@ -141,24 +133,24 @@ class UsersPopup(Popup):
     def __init__(
         self, appearance: Appearance, title: str, query: Query, seen: KnownValues, parent: QWidget
     ) -> None:
-        super().__init__(appearance, title, self.tr("Apply"), parent)
+        super().__init__(appearance, title, tr("Apply"), parent)
         self._query = query
         self._seen = seen
         self._told: tuple[str, str] = "", ""
         self.looking = UserSearchState()
-        hint = self.tr("Search by name, or add a user's number")
+        hint = tr("Search by name, or add a user's number")
         self._list = self._checklist("users", hint, _USERS, seen.user_name)
-        hint = self.tr("Groups: by name, or add a number")
+        hint = tr("Groups: by name, or add a number")
         self._groups = self._checklist("groups", hint, _GROUPS, seen.group_name)
         self._groups.list.setMaximumHeight(_GROUPS[1])
         self._groups.list.hide()
         _fill(self._list, seen.users, [(one, seen.user_name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
-        self._types = Checklist(self.tr("User types: search"), accepts=_word, parent=self, name="user_types")
+        self._types = Checklist(tr("User types: search"), accepts=_word, parent=self, name="user_types")
         self._types.list.setMinimumSize(*_TYPES)
         self._types.list.setMaximumHeight(_TYPES[1])
         self._types.show_values(((one, one) for one in seen.user_types), query.user_types)
-        reset = QPushButton(self.tr("None"), self)
+        reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
         self._missing = SearchStatusLine("events.users.missing", self)
@@ -175,9 +167,9 @@ class UsersPopup(Popup):
         self.add(self._no_group)
         self.add(self._types)
         self.add_note(
-            self.tr(
-                "An event matches if its user is selected, belongs to a selected group, or has one of "
-                "the selected types. Names come from your session and the events read so far."
+            tr(
+                "An event matches if its user is selected, belongs to a selected group, or has one "
+                "of the selected types. Names come from your session and the events read so far."
             )
         )
         self.finish(self._list.search, reset)

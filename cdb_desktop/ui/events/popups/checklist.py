@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -67,6 +66,10 @@ class SideTextDelegate(QStyledItemDelegate):
             painter.drawText(option.rect.adjusted(0, 0, -GAP, 0), _RIGHT, beside)
 
 
+def _filter_anyway(value: str) -> str:
+    return tr("Filter by “{value}” anyway", value=value)
+
+
 class Checklist(QWidget):
     """Values with their names; those that are ticked at the beginning stand first.
 
@@ -85,17 +88,17 @@ class Checklist(QWidget):
         parent: QWidget,
         name: str = "",
         shown: Callable[[str], str] = str,
-        entry: str = "",
+        entry: Callable[[str], str] | None = None,
     ) -> None:
         """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
 
         ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told;
-        ``entry`` the text of the entry that adds it, with %1 for the value.
+        ``entry`` gives the text of the entry that adds a value.
         """
         super().__init__(parent)
         self._accepts = accepts
         self._shown = shown
-        self._entry = entry or self.tr("Filter by “%1” anyway")
+        self._entry = entry or _filter_anyway
         prefix = f"events.checklist.{name}" if name else "events.checklist"
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
@@ -142,13 +145,12 @@ class Checklist(QWidget):
 
     def tell_counts(self, counts: Mapping[str, int]) -> None:
         """Writes numbers of events beside the values that have been counted, for the list's delegate."""
-        one, many = self.tr("1 event"), self.tr("%1 events")
         for item in self._items():
             number = counts.get(_value(item))
             if number is not None:
                 item.setData(BESIDE, number_text(number))
                 for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, plural(number, one, many))
+                    item.setData(role, tr("{number:1 event|{number} events}", number=number))
 
     @property
     def found(self) -> int:
@@ -248,7 +250,7 @@ class Checklist(QWidget):
         is_listed = any(self._is_spelt(item, wanted, spelt) for item in self._items())
         self._anyway.setHidden(not wanted or spelt is None or is_listed)
         if spelt is not None:
-            self._anyway.setText(self._entry.replace("%1", self._shown(spelt)))
+            self._anyway.setText(self._entry(self._shown(spelt)))
         if wanted:
             found = self._found_item()
             self.list.setCurrentRow(-1 if found is None else self.list.row(found))
@@ -279,7 +281,13 @@ class MovableList(Checklist):
     changed = Signal()
 
     def __init__(
-        self, hint: str, *, accepts: Callable[[str], str | None], parent: QWidget, name: str, entry: str = ""
+        self,
+        hint: str,
+        *,
+        accepts: Callable[[str], str | None],
+        parent: QWidget,
+        name: str,
+        entry: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
         self.list.installEventFilter(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt, Signal
+from PySide6.QtCore import QDate, QEvent, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from cdb_desktop.events.time_input import (
     parse_time,
     step_time,
 )
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
@@ -26,7 +27,6 @@ from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.popup import OutlinedFrame
 from cdb_desktop.vocabulary.times import day_and_time, exact_time, in_zone
 
-translate = QCoreApplication.translate
 _FORMAT = QLocale.FormatType.ShortFormat
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
@@ -49,12 +49,13 @@ QToolButton { color: palette(window-text); }
 
 def fault_words(fault: TimeFault) -> str:
     """Why a text is no time, and what would be one."""
-    years = translate("Moments", "Years must be between %1 and %2.")
     return {
-        TimeFault.NONSENSE: translate("Moments", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
-        TimeFault.NO_SUCH_DAY: translate("Moments", "This day does not exist."),
-        TimeFault.NO_SUCH_TIME: translate("Moments", "This time does not exist."),
-        TimeFault.YEAR: years.replace("%1", str(MIN_YEAR)).replace("%2", str(MAX_YEAR)),
+        TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        TimeFault.NO_SUCH_DAY: tr("This day does not exist."),
+        TimeFault.NO_SUCH_TIME: tr("This time does not exist."),
+        TimeFault.YEAR: tr(
+            "Years must be between {min_year} and {max_year}.", min_year=str(MIN_YEAR), max_year=str(MAX_YEAR)
+        ),
     }[fault]
 
 
@@ -62,7 +63,7 @@ def moment_words(moment: datetime, now: datetime) -> str:
     """The time in full with its weekday, and whether it is still to come."""
     day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
     told = f"{day} {exact_time(moment)}"
-    coming = translate("Moments", "%1, in the future").replace("%1", told)
+    coming = tr("{text}, in the future", text=told)
     return coming if moment > now else told
 
 
@@ -133,7 +134,7 @@ class MomentField(QWidget):
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
-        self._pick.setToolTip(self.tr("Calendar (Alt+Down)"))
+        self._pick.setToolTip(tr("Calendar (Alt+Down)"))
         self._pick.triggered.connect(self.open_calendar)
         self.line.calendar_requested.connect(self.open_calendar)
         self.line.textChanged.connect(self._read)
@@ -171,7 +172,7 @@ class MomentField(QWidget):
             self.tell("")
         else:
             told = moment_words(self.moment, self._now)
-            self.tell(told if self.ago is None else self.tr("%1, relative to now").replace("%1", told))
+            self.tell(told if self.ago is None else tr("{text}, relative to now", text=told))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether a day can be picked: not where the line is to hold something other than a time."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidge
 from cdb_desktop.client import Exchange, RequestForm, listing_text
 from cdb_desktop.events.request_log import RequestLog, is_poll
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.requests.request_table import ADDRESS, RequestModel, RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -96,9 +97,7 @@ class RequestPanel(QWidget):
             button.setEnabled(self.chosen is not None)
         there = self.model.rowCount() > 0
         self.clear.setEnabled(there)
-        self._title.setText(
-            self.tr("Requests, newest first") if there else self.tr("No requests since then.")
-        )
+        self._title.setText(tr("Requests, newest first") if there else tr("No requests since then."))
 
     def _copy(self, form: RequestForm) -> None:
         if self.chosen is not None:
@@ -144,20 +143,20 @@ class RequestPanel(QWidget):
 
     def _forms(self) -> dict[RequestForm, str]:
         return {
-            RequestForm.URL: self.tr("Copy address"),
-            RequestForm.CURL: self.tr("Copy as curl"),
-            RequestForm.HTTPX: self.tr("Copy as Python"),
+            RequestForm.URL: tr("Copy address"),
+            RequestForm.CURL: tr("Copy as curl"),
+            RequestForm.HTTPX: tr("Copy as Python"),
         }
 
     def _retranslate(self) -> None:
         self._offer()
-        self.polls.setText(self.tr("&Polls too"))
-        self.clear.setText(self.tr("C&lear"))
+        self.polls.setText(tr("&Polls too"))
+        self.clear.setText(tr("C&lear"))
         for form, text in self._forms().items():
             self._copies[form].setText(text)
-            self._copies[form].setToolTip(self.tr("The token is replaced by $TOKEN"))
-        self.table.setAccessibleName(self.tr("Requests"))
-        self._close.setToolTip(self.tr("Close the requests (Esc)"))
+            self._copies[form].setToolTip(tr("The token is replaced by $TOKEN"))
+        self.table.setAccessibleName(tr("Requests"))
+        self._close.setToolTip(tr("Close the requests (Esc)"))
         self._close.setAccessibleName(self._close.toolTip())
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, ADDRESS)
         self.table.viewport().update()
@@ -202,7 +201,7 @@ class RequestController(QObject):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._view.count.tell(self.tr("Copied without the token: set the variable TOKEN."))
+        self._view.count.tell(tr("Copied without the token: set the variable TOKEN."))
 
     def _close(self) -> None:
         self._view.actions_by_name["requests"].setChecked(False)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QItemSelectionModel,
     QLocale,
     QModelIndex,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import Exchange
 from cdb_desktop.events.request_log import MAX_REQUESTS
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -37,7 +36,6 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.event_table.model import Index
 from cdb_desktop.vocabulary.times import clock_time
 
-translate = QCoreApplication.translate
 TIME, METHOD, RESULT, ROWS, SIZE, TOOK, ADDRESS = range(7)
 _ROOT = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -64,13 +62,13 @@ QHeaderView::section {
 def titles() -> tuple[str, ...]:
     """The titles of the columns."""
     return (
-        translate("Requests", "Time"),
-        translate("Requests", "Method"),
-        translate("Requests", "Result"),
-        translate("Requests", "Rows"),
-        translate("Requests", "Size"),
-        translate("Requests", "Took"),
-        translate("Requests", "Address and parameters"),
+        tr("Time"),
+        tr("Method"),
+        tr("Result"),
+        tr("Rows"),
+        tr("Size"),
+        tr("Took"),
+        tr("Address and parameters"),
     )
 
 
@@ -82,7 +80,7 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
         outcome_words(exchange),
         "" if exchange.rows is None else number_text(exchange.rows),
         size_words(exchange.size) if exchange.size else "",
-        translate("Requests", "%1 ms").replace("%1", number_text(round(exchange.seconds * 1000))),
+        tr("{number} ms", number=round(exchange.seconds * 1000)),
         address_words(exchange),
     )
 
@@ -97,13 +95,13 @@ def outcome_words(exchange: Exchange) -> str:
     """``200``, ``403 error.user.no_system_right``, or why there is no answer."""
     failure = exchange.failure
     reasons = {
-        "cancelled": translate("Requests", "given up"),
-        "slow": translate("Requests", "no answer in time"),
-        "answer": translate("Requests", "not understood"),
+        "cancelled": tr("given up"),
+        "slow": tr("no answer in time"),
+        "answer": tr("not understood"),
     }
     said = reasons.get(failure, failure)
     if failure.startswith("unreachable."):
-        said = translate("Requests", "not reached: %1").replace("%1", failure.partition(".")[2])
+        said = tr("not reached: {failure}", failure=failure.partition(".")[2])
     return " ".join(part for part in (str(exchange.status or ""), said) if part)
 
 
@@ -112,7 +110,7 @@ def details_words(exchange: Exchange) -> str:
     lines = [f"{exchange.method} {exchange.path}"]
     lines += [f"  {name} = {value}" for name, value in exchange.parameters]
     if exchange.withheld:
-        lines.append(translate("Requests", "The body was not recorded: it is confidential or too large."))
+        lines.append(tr("The body was not recorded: it is confidential or too large."))
     elif exchange.request.body:
         lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
     return "\n".join(lines)
