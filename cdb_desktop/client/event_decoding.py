@@ -22,6 +22,18 @@ _Moment = Annotated[datetime, msgspec.Meta(tz=True)]  # one without offset takes
 # One that does not go into 64 bits takes the other way, where it is told.
 _Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
+_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
+_users = msgspec.json.Decoder(dict[str, object] | None)
+_Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
+_PARTS = ("event", "user", "_user", "_session")
+_ALIASES = {  # spellings of §2.1, where a service writes its records flat
+    "base_type": "basetype",
+    "user_generated_displayname": "user_displayname",
+}
+_OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
+_OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
+_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
+
 
 class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     id: _Id = field(name="_id")
@@ -97,13 +109,9 @@ class _Memory:
         return found
 
 
-_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
 _known = msgspec.json.Decoder(_Record)
 _pages = msgspec.json.Decoder(_Page)
-_users = msgspec.json.Decoder(dict[str, object] | None)
 _origins = msgspec.json.Decoder(_Origin)
-
-_Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
 
 
 def event(answer: Response) -> Event:
@@ -219,16 +227,6 @@ def _flat(record: _Record, memory: _Memory) -> Event:
         session_expired=session.expired,
         unknown=_NOTHING,
     )
-
-
-_PARTS = ("event", "user", "_user", "_session")
-_ALIASES = {  # spellings of §2.1, where a service writes its records flat
-    "base_type": "basetype",
-    "user_generated_displayname": "user_displayname",
-}
-_OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
-_OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
-_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
 
 
 def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:

@@ -26,6 +26,31 @@ from cdb_desktop.client.errors import (
 from cdb_desktop.client.redaction import bare_url, redact_all
 from cdb_desktop.client.request import Response
 
+_REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
+_BY_NAME: dict[str, type[UserError]] = {
+    "not_authenticated": SessionLostError,
+    "session_not_found": SessionLostError,
+    "session_invalid": SessionLostError,
+    "login_failed": LoginRefusedError,
+    "login_disabled": LoginRefusedError,
+    "login_disabled_from": LoginRefusedError,
+    "login_disabled_to": LoginRefusedError,
+    "username_or_password_empty": LoginRefusedError,
+    "authentication_method_not_allowed": LoginRefusedError,
+    "no_system_right": MissingRightError,
+    "insufficient_rights": MissingRightError,
+    "insufficient_rights_after_transition": MissingRightError,
+    "version_mismatch": VersionMismatchError,
+}
+_BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
+_BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
+_LONGEST_WAIT = 3600.0  # seconds
+_CONTRACT_SPELLING = {  # wire §8
+    "error.api.eas": "error.api.assetsvc",
+    "error.server.eas": "error.server.assetsvc",
+    "error.server.elasticsearch": "error.server.searchengine",
+}
+
 
 def require_success(answer: Response) -> Response:
     """The answer itself when its status is 2xx; raises ServiceError or AnswerError otherwise."""
@@ -79,32 +104,6 @@ def nothing(answer: Response) -> None:
     """Checks success only; the interface does not show the body (§4.8)."""
     if require_success(answer).is_html:
         raise answer_error(answer, "web_page")
-
-
-_REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
-_BY_NAME: dict[str, type[UserError]] = {
-    "not_authenticated": SessionLostError,
-    "session_not_found": SessionLostError,
-    "session_invalid": SessionLostError,
-    "login_failed": LoginRefusedError,
-    "login_disabled": LoginRefusedError,
-    "login_disabled_from": LoginRefusedError,
-    "login_disabled_to": LoginRefusedError,
-    "username_or_password_empty": LoginRefusedError,
-    "authentication_method_not_allowed": LoginRefusedError,
-    "no_system_right": MissingRightError,
-    "insufficient_rights": MissingRightError,
-    "insufficient_rights_after_transition": MissingRightError,
-    "version_mismatch": VersionMismatchError,
-}
-_BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
-_BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
-_LONGEST_WAIT = 3600.0  # seconds
-_CONTRACT_SPELLING = {  # wire §8
-    "error.api.eas": "error.api.assetsvc",
-    "error.server.eas": "error.server.assetsvc",
-    "error.server.elasticsearch": "error.server.searchengine",
-}
 
 
 def failure(answer: Response) -> ClientError:

@@ -76,6 +76,15 @@ _DEADLINE = 10.0  # times the limit of a step, for a whole call
 _ONE_AT_A_TIME = 8 * MEGABYTE  # bytes of an answer from which on others of this size wait
 _SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
 
+_DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
+_KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
+    ("tls", (ssl.SSLError,)),
+    ("dns", (socket.gaierror, UnicodeError)),
+    ("refused", (ConnectionRefusedError,)),
+    ("disconnected", _DISCONNECTED),
+    ("address", (OverflowError,)),
+)
+
 
 class Transport:
     """Sends requests to one service; the token is added here and shown nowhere."""
@@ -589,9 +598,6 @@ def load_libraries() -> None:
                 importlib.import_module(name)
 
 
-_DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
-
-
 def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[UnreachableKind, str]:
     """The kind and an English reason for ``error``, judged by everything that led to it."""
     found = list(causes(error))
@@ -601,15 +607,6 @@ def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[U
             if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
                 return kind, _said(cause)
     return otherwise, _said(error)
-
-
-_KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
-    ("tls", (ssl.SSLError,)),
-    ("dns", (socket.gaierror, UnicodeError)),
-    ("refused", (ConnectionRefusedError,)),
-    ("disconnected", _DISCONNECTED),
-    ("address", (OverflowError,)),
-)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -19,6 +19,13 @@ from cdb_desktop.embedded.folder import DemoFolder
 from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.errors import FaultError
 
+_ACTIVITY = 20  # simulated events a minute
+Phase = Literal["running", "restarting"]
+Command = Callable[[Path, int], list[str]]
+_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
+_MINUTE = 60.0
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Login:
@@ -37,9 +44,6 @@ def random_login() -> Login:
     return Login(f"desktop-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
 
 
-_ACTIVITY = 20  # simulated events a minute
-
-
 def server_command(database: Path, port: int) -> list[str]:
     """The server with demo data in ``database`` on a loopback ``port``; 0 takes a free one."""
     return [
@@ -54,14 +58,6 @@ def server_command(database: Path, port: int) -> list[str]:
         "--exit-with-stdin",
         "--login-from-stdin",
     ]
-
-
-Phase = Literal["running", "restarting"]
-Command = Callable[[Path, int], list[str]]
-
-_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
-_MINUTE = 60.0
-_log = logging.getLogger(__name__)
 
 
 class ServerLostError(FaultError):

@@ -15,6 +15,8 @@ from cdb_desktop.foundation.resources import resource
 
 _WORD = re.compile(r"\S+")
 
+_MARK = "error."
+
 
 class Explanation(msgspec.Struct, frozen=True):
     """A code in words; ``{name}`` stands where a parameter of this name belongs."""
@@ -113,9 +115,6 @@ def _everything(entry: CatalogueEntry) -> str:
     said = entry.explanation
     told = (said.text, said.remedy, str(entry.status), *entry.parameters)
     return " ".join((_heading(entry), *told)).casefold()
-
-
-_MARK = "error."
 
 
 def parse_pasted_error(text: str) -> ServiceError | None:

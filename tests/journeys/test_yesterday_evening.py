@@ -56,7 +56,7 @@ async def test_all_of_a_user_in_one_evening_becomes_a_file(
             await _filter_user(visit, "grace")
             await _filter_dates(visit, first, last)
             await see_rows(visit, len(found))
-            summaries = visit.events.filters.summaries
+            summaries = visit.events.filter_bar.summaries
             assert summaries[QueryPart.USER] == WHO
             _check_ends(visit, found)
             await _export(visit, file)
@@ -105,7 +105,7 @@ async def _filter_user(visit: Visit, name: str) -> None:
     visit.press(RETURN)
     visit.click(sheet.apply)
     await visit.come_back()
-    await until(lambda: QueryPart.USER in visit.events.filters.summaries)
+    await until(lambda: QueryPart.USER in visit.events.filter_bar.summaries)
 
 
 async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
@@ -117,7 +117,7 @@ async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
         visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
     visit.click(sheet.apply)
     await visit.come_back()
-    await until(lambda: QueryPart.DATE in visit.events.filters.summaries)
+    await until(lambda: QueryPart.DATE in visit.events.filter_bar.summaries)
 
 
 def _check_ends(visit: Visit, found: list[tuple[object, ...]]) -> None:

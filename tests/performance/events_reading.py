@@ -58,7 +58,7 @@ class Reading:
 
     async def search(self) -> float:
         """Milliseconds of a search, until all hits are told."""
-        panel = self._view.around.search
+        panel = self._view.panels.search
         started = time.perf_counter()
         panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
@@ -68,14 +68,14 @@ class Reading:
     def bare_export(self) -> float:
         """Milliseconds of the same calls."""
         return milliseconds(
-            lambda: self._bare.export(self.result.listing.filter, self.result.rows, self._bare_file)
+            lambda: self._bare.export(self.result.resolved_query.filter, self.result.rows, self._bare_file)
         )
 
     def bare_search(self) -> float:
         """Milliseconds of the same calls; they have to find as much."""
-        pattern, asked, found = re.compile(_WANTED.encode()), self.result.listing.filter, list[int]()
+        pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
-        assert found == [len(self._view.around.search.model.hits)]
+        assert found == [len(self._view.panels.search.model.hits)]
         return took
 
 

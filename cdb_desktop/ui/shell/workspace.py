@@ -195,7 +195,7 @@ class Workspace(QObject):
     @property
     def exchanges(self) -> RequestLog:
         """The last requests to the service."""
-        return self.events_view.around.requests.exchanges
+        return self.events_view.panels.requests.exchanges
 
     @property
     def visible_parts(self) -> tuple[VisiblePart, ...]:
@@ -226,11 +226,11 @@ class Workspace(QObject):
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
-        self._events.schema_requested.connect(self._show_schema)
+        self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.signals.event_chosen.connect(self._show_event)
-        self.live_view.signals.schema_requested.connect(self._events.lead_to_schema)
+        self.live_view.signals.schema_requested.connect(self._events.schema_link.to_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
-        self.events_view.highlighted.connect(self.live_view.highlight)
+        self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)

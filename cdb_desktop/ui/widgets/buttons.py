@@ -17,6 +17,9 @@ from cdb_desktop.ui.theme.measures import BUTTON, GROUP, ICON, TIGHT
 
 _BUTTON = 28
 
+_ROUND = 4
+_HEIGHT = 28
+
 
 class IconButton(QToolButton):
     """A flat button with an icon and a tooltip."""
@@ -47,9 +50,6 @@ def _flatten(button: QToolButton) -> None:
     button.setAutoRaise(True)
     button.setIconSize(QSize(ICON, ICON))
     button.setFixedSize(QSize(_BUTTON, _BUTTON))
-
-
-_ROUND = 4
 
 
 class FilledButton(QPushButton):
@@ -92,9 +92,6 @@ class FilledButton(QPushButton):
                 painter.setPen(QPen(QColor(tokens.ground), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5), 2, 2)
-
-
-_HEIGHT = 28
 
 
 class BannerButton(QAbstractButton):

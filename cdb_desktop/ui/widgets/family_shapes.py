@@ -13,6 +13,17 @@ from cdb_desktop.vocabulary.event_types import EventFamily
 
 _FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
+SHAPE_SIZE = 13  # pixels; the square around a shape
+_SIZE = 9.0
+_DOT = 1.6
+_HOLLOW = frozenset({EventFamily.READING, EventFamily.FAILURE, EventFamily.SESSION, EventFamily.EXPORT})
+_CORNERS: dict[EventFamily, tuple[tuple[float, float], ...]] = {
+    EventFamily.DELETING: ((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0)),
+    EventFamily.FAILURE: ((0, -1), (1.1, 0.9), (-1.1, 0.9)),
+    EventFamily.EXPORT: ((0, 1), (1.1, -0.9), (-1.1, -0.9)),
+    EventFamily.SESSION: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+}
+
 
 def transparent_image(width: float, height: float, ratio: float) -> QImage:
     """A transparent image for a screen of this device pixel ratio.
@@ -23,12 +34,6 @@ def transparent_image(width: float, height: float, ratio: float) -> QImage:
     result.setDevicePixelRatio(ratio)
     result.fill(Qt.GlobalColor.transparent)
     return result
-
-
-SHAPE_SIZE = 13  # pixels; the square around a shape
-_SIZE = 9.0
-_DOT = 1.6
-_HOLLOW = frozenset({EventFamily.READING, EventFamily.FAILURE, EventFamily.SESSION, EventFamily.EXPORT})
 
 
 def family_color(family: EventFamily, tokens: Tokens) -> QColor:
@@ -70,11 +75,3 @@ def shape_icon(family: EventFamily, tokens: Tokens, size: int, ratio: float) -> 
     with QPainter(pixmap) as painter:
         paint_shape(painter, QPointF(size / 2, size / 2), family, family_color(family, tokens))
     return QIcon(pixmap)
-
-
-_CORNERS: dict[EventFamily, tuple[tuple[float, float], ...]] = {
-    EventFamily.DELETING: ((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0)),
-    EventFamily.FAILURE: ((0, -1), (1.1, 0.9), (-1.1, 0.9)),
-    EventFamily.EXPORT: ((0, 1), (1.1, -0.9), (-1.1, -0.9)),
-    EventFamily.SESSION: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-}

@@ -10,6 +10,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QWidget
 
+Box = TypeVar("Box", bound=QComboBox | QAbstractSpinBox)
+
 
 def on_key(key: str, widget: QWidget, act: Callable[[], object], *, inside: bool = False) -> None:
     """Calls ``act`` when ``key`` is pressed in ``widget``, or also ``inside`` of it."""
@@ -64,9 +66,6 @@ def _next(widget: QWidget) -> QWidget | None:
     if found is not None:
         found.setParent(found.parentWidget())
     return found
-
-
-Box = TypeVar("Box", bound=QComboBox | QAbstractSpinBox)
 
 
 def ignore_wheel(box: Box) -> Box:

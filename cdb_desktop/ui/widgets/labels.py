@@ -11,6 +11,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 
+_NARROWEST = 40
+_NARROWEST_WRAPPED_LABEL = 40
+_MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
+_BETWEEN_WORDS = re.compile(r"(\s+)")
+_ENCODING = "utf-16-le"  # Qt counts in its units
+DotTone = Literal["accent", "good", "warning", "danger", "muted"]
+_SIZE = 8
+
 
 class Label(QLabel):
     """A QLabel for plain text; every label of this program is one.
@@ -34,9 +42,6 @@ class Label(QLabel):
         self.setWordWrap(wordWrap)
         if isinstance(text, str):
             self.setText(text)
-
-
-_NARROWEST = 40
 
 
 class ElidedLabel(Label):
@@ -67,12 +72,6 @@ class ElidedLabel(Label):
         with QPainter(self) as painter:
             painter.setPen(self.palette().color(self.foregroundRole()))
             painter.drawText(rect, self.alignment(), text)
-
-
-_NARROWEST_WRAPPED_LABEL = 40
-_MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
-_BETWEEN_WORDS = re.compile(r"(\s+)")
-_ENCODING = "utf-16-le"  # Qt counts in its units
 
 
 class WrappedLabel(Label):
@@ -146,11 +145,6 @@ class WrappedLabel(Label):
 
     def _elided(self, text: str, width: int) -> str:
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-
-
-DotTone = Literal["accent", "good", "warning", "danger", "muted"]
-
-_SIZE = 8
 
 
 class StatusDot(QWidget):

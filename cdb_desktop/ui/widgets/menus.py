@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
+_PAUSE = 1500  # milliseconds after which typing begins anew
+
 
 def enable_menu_key(window: QWidget) -> None:
     """Opens context menus with Shift+F10 in ``window``. Windows does that itself."""
@@ -57,9 +59,6 @@ def _open_menu() -> None:
         middle = focus.rect().center()
         reason = QContextMenuEvent.Reason.Keyboard
         QApplication.sendEvent(focus, QContextMenuEvent(reason, middle, focus.mapToGlobal(middle)))
-
-
-_PAUSE = 1500  # milliseconds after which typing begins anew
 
 
 class TypeAheadMenu(QMenu):

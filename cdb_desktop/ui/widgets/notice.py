@@ -22,6 +22,13 @@ from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
+NoticeTone = Literal["accent", "warning", "danger"]
+GOOD_NEWS_MS = 10_000  # milliseconds until good news is hidden
+_EDGE = 3
+_RETRY_MS = 2_000  # while the mouse or the focus is on it
+MakeText = Callable[[], str]
+Act = Callable[[], object]
+
 
 class WrappedBar(QWidget):
     """A bar as high as its wrapped text at the current width. Call `fit` after changing the text."""
@@ -53,13 +60,6 @@ class WrappedBar(QWidget):
         self.setFixedHeight(height if height >= 0 else layout.totalSizeHint().height())
         # The layout still has the previous height.
         layout.setGeometry(self.rect())
-
-
-NoticeTone = Literal["accent", "warning", "danger"]
-
-GOOD_NEWS_MS = 10_000  # milliseconds until good news is hidden
-_EDGE = 3
-_RETRY_MS = 2_000  # while the mouse or the focus is on it
 
 
 class NoticeBar(WrappedBar):
@@ -241,10 +241,6 @@ class FileNotice(NoticeBar):
     def _name_button(self) -> None:
         self._show_file.setText(tr("Show file"))
         self._show_file.setToolTip(tr("Open the folder of the file"))
-
-
-MakeText = Callable[[], str]
-Act = Callable[[], object]
 
 
 def no_obstacle() -> str:

@@ -20,6 +20,8 @@ _STEP = 40  # milliseconds
 _TURN = 30  # steps from one end to the other
 _PIECES = 3  # at rest, so that it is taken neither for nothing nor for all
 
+_BUTTON = 24
+
 
 class ProgressBar(QProgressBar):
     """A thin progress bar; Fusion's own looks empty or full at this size while the progress is unknown."""
@@ -84,9 +86,6 @@ class ProgressBar(QProgressBar):
         if moves != self._steps.isActive():
             (self._steps.start if moves else self._steps.stop)()
         self.update()
-
-
-_BUTTON = 24
 
 
 class TaskProgress(QWidget):

@@ -12,6 +12,11 @@ from cdb_desktop.foundation.files import set_aside, write_whole
 
 _log = logging.getLogger(__name__)
 
+FEED_INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
+FEED_CAPACITIES = (10_000, 50_000, 200_000, 1_000_000)  # events
+_INTERVAL, _ADAPTIVE, _CAPACITY = "live/interval", "live/adaptive", "live/capacity"
+_DEFAULT_INTERVAL, _DEFAULT_CAPACITY = 1.0, 200_000
+
 
 def set_value_aside(settings: QSettings, key: str, reason: BaseException | str) -> None:
     """Moves a damaged value to a file beside the settings, and reports it."""
@@ -26,12 +31,6 @@ def set_value_aside(settings: QSettings, key: str, reason: BaseException | str) 
         return
     set_aside(path, reason)
     settings.remove(key)
-
-
-FEED_INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
-FEED_CAPACITIES = (10_000, 50_000, 200_000, 1_000_000)  # events
-_INTERVAL, _ADAPTIVE, _CAPACITY = "live/interval", "live/adaptive", "live/capacity"
-_DEFAULT_INTERVAL, _DEFAULT_CAPACITY = 1.0, 200_000
 
 
 class FeedSettings(QObject):

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
@@ -29,25 +29,18 @@ _SLICE = 1_000
 class Copying(QObject):
     """JSON holds whole records, the other forms what is on screen."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
-        self._client, self._words = means.client, means.words
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._rows, self._tasks = context.view, context.rows, context.tasks
+        self._client, self._words = context.client, context.words
         self._question: ActionNotice | None = None
-        self._view.copy_requested.connect(self._copy_rows)
-        self._view.around.search.table.copy_requested.connect(self.copy_hits)
-        self._view.inspector.copy_requested.connect(self._copy_event)
+        self._view.table.copy_requested.connect(self._copy_rows)
 
-    def copy_hits(self, form: CopyFormat) -> None:
-        """Copies the selected hits."""
-        table = self._view.around.search.table
-        events = table.selected_events
-        if form is CopyFormat.JSON:
-            self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
-        elif copied := table.copy_selected(form):
-            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", number_text(copied)))
+    def copy_whole(self, events: Sequence[Event]) -> None:
+        """Copies whole records as JSON; asks first if there are many."""
+        self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
 
-    def _copy_event(self, event: Event) -> None:
+    def copy_event(self, event: Event) -> None:
         """Copies one event whose whole record is not here yet."""
         self._start(partial(self._copy_whole, [event]))
 

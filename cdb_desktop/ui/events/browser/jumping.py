@@ -10,6 +10,7 @@ from functools import partial, reduce
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event, NotFoundError
 from cdb_desktop.events.event_details import event_details
@@ -17,8 +18,8 @@ from cdb_desktop.events.query import Query, QueryPart, excludes, without
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.events.browser.probe import event_in
 from cdb_desktop.ui.events.browser.time_jump import TimeJump
@@ -54,25 +55,25 @@ class Jumping(QObject):
 
     rows_requested = Signal(object, object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._to_time = TimeJump(means)
+    def __init__(self, context: BrowserContext, anchor: QWidget) -> None:
+        """The popup opens below ``anchor``."""
+        super().__init__(context.view)
+        self._anchor = anchor
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._to_time = TimeJump(context)
         self._absence = _Absence(Query())
         self._missing = ""
-        self._view.jump_requested.connect(self.open)
-        self._view.inspector.rows_requested.connect(self._show_in_rows)
         self._rows.awaited.connect(self._forget)
         self._rows.shown.connect(self._look_again)
 
     def open(self) -> None:
         """Asks where to go; the sheet stays until this is reached or given up."""
         view = self._view
-        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.editing.query.order, view)
+        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
         sheet.go_requested.connect(partial(self._jump, sheet))
         sheet.stop_requested.connect(self._stop)
-        sheet.open_below(view.filters)
+        sheet.open_below(self._anchor)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
@@ -130,7 +131,7 @@ class Jumping(QObject):
     async def _place(self, event: Event) -> int | _Absence:
         """The row of an event, or why it has none. Raises ClientError."""
         while True:
-            query, result = self._view.editing.query, self._rows.result
+            query, result = self._view.query, self._rows.result
             if result is None:
                 return _Absence(query)
             place = await self._place_in(result, query, event)
@@ -140,9 +141,9 @@ class Jumping(QObject):
     async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
-        asked = replace(asked, date_from=result.listing.filter.date_from)
+        asked = replace(asked, date_from=result.resolved_query.filter.date_from)
         told = {part: excludes(query, part, event, asked) for part in query.parts}
-        is_unplaced = result.listing.order[0].field != "_id"
+        is_unplaced = result.resolved_query.order[0].field != "_id"
         hiding = tuple(part for part in query.parts if told[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
@@ -163,7 +164,7 @@ class Jumping(QObject):
             found = await event_in(self._client, result, row)
             return None if found is None else found[1].id
 
-        descending = result.listing.order[0].descending
+        descending = result.resolved_query.order[0].descending
         row = await find_row(probe, result.rows, number, descending=descending)
         # What has happened since may have moved the rows of the service by some.
         for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
@@ -197,7 +198,8 @@ class Jumping(QObject):
         # The record has been read by its id, and is whole.
         self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
 
-    def _show_in_rows(self) -> None:
+    def show_in_rows(self) -> None:
+        """Selects the event outside the rows in rows among which it is."""
         event = self._view.outside
         if event is not None:
             self.rows_requested.emit(self._absence.remedy, event.id)
@@ -218,7 +220,7 @@ class Jumping(QObject):
     def _told(self) -> Callable[[], str]:
         absence = self._absence
         hiding = reduce(without, _others(absence), absence.query)
-        filters = partial(whole_query, hiding, self._view.editing.seen)
+        filters = partial(whole_query, hiding, self._view.seen)
 
         def say() -> str:
             if absence.parts:
@@ -266,5 +268,5 @@ def _others(absence: _Absence) -> tuple[QueryPart, ...]:
 def _is_newer(result: QueryResult, event: Event) -> bool:
     if result.newest is not None:
         return event.id > result.newest
-    last = result.listing.filter.date_to
+    last = result.resolved_query.filter.date_to
     return isinstance(last, datetime) and event.timestamp is not None and event.timestamp > last

@@ -12,8 +12,7 @@ from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.browser.retries import REPEATED
 from cdb_desktop.ui.events.browser.rows import Rows
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.query_memory import QueryMemory
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
 
@@ -23,21 +22,28 @@ _SLOW = 300  # milliseconds after which a refresh is told beside the rows
 Then = Callable[[], None]
 
 
-class Loading(QObject):
+class ResultLoader(QObject):
     """The queries of a user and the rows that answer the last one; a newer question ends the one before."""
 
     def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, words: DescribeError, memory: QueryMemory
+        self,
+        view: BrowserView,
+        client: Client,
+        tasks: Tasks,
+        words: DescribeError,
+        history: QueryHistory,
+        keep: Callable[[QueryHistory], None],
     ) -> None:
+        """``keep`` stores the history for the next start."""
         super().__init__(view)
-        self._view, self._tasks, self._words, self._memory = view, tasks, words, memory
-        self.history = memory.history
+        self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
+        self.history = history
         self.rows = Rows(view, client, tasks, self._failed, words)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
         self.rows.shown.connect(self._settle)
-        view.commands.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
+        view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
     def become(self, history: QueryHistory, then: Then | None = None) -> None:
@@ -72,7 +78,7 @@ class Loading(QObject):
 
     def _put(self, history: QueryHistory) -> None:
         self.history = history
-        self._memory.keep(history)
+        self._keep(history)
         self._view.show_query(history)
 
     def _settle(self, result: QueryResult | None) -> None:
@@ -96,7 +102,7 @@ class Loading(QObject):
         if self._answered is None:
             self._view.show_given_up()
             return
-        self._put(self.history.given_up(self._answered.present) or self._answered)
+        self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
         self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
 

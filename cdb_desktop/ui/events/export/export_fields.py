@@ -96,7 +96,7 @@ class ExportFields(BaseDialog):
             escape=self.escape.text(),
             use_bom=self.bom.isChecked(),
         )
-        return replace(usual, options=written, guard=self.guard.isChecked())
+        return replace(usual, csv=written, escape_formulas=self.guard.isChecked())
 
     @property
     def chosen_columns(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class ExportFields(BaseDialog):
 
     def choose(self, wish: ExportOptions) -> None:
         """Shows what was chosen the last time, as far as it can still be."""
-        place, options = self.form.findData(wish.form), wish.options
+        place, options = self.form.findData(wish.file_format), wish.csv
         if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
             self.form.setCurrentIndex(place)
         known = self.delimiter.findData(options.delimiter)
@@ -116,7 +116,7 @@ class ExportFields(BaseDialog):
         self.explode.setChecked(options.explode)
         self.concat.setText(options.explode_array_concat or "")
         self.trim.setValue(options.max_length)
-        self.guard.setChecked(wish.guard)
+        self.guard.setChecked(wish.escape_formulas)
         self.columns.setCurrentIndex(0 if wish.columns else 1)
         self.receipt.setChecked(wish.receipt)
 

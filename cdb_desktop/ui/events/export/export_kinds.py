@@ -45,12 +45,12 @@ def kinds_for(rows: int | None, columns: tuple[str, ...] = (), zone: Zone = "utc
         return kinds
     shown = tuple(replace(kind, wish=_of_columns(kind.wish, columns, zone)) for kind in kinds)
     everything = _csv(translate("Export", "CSV with all fields, separated by commas"), _WHOLE)
-    tables = sum(kind.wish.form == "csv" for kind in kinds)
+    tables = sum(kind.wish.file_format == "csv" for kind in kinds)
     return (*shown[:tables], everything, *shown[tables:])
 
 
 def _of_columns(wish: ExportOptions, columns: tuple[str, ...], zone: Zone) -> ExportOptions:
-    return wish if wish.form == "jsonl" else replace(wish, columns=columns, zone=zone)
+    return wish if wish.file_format == "jsonl" else replace(wish, columns=columns, zone=zone)
 
 
 def _kinds_of_all(rows: int | None) -> tuple[Kind, ...]:

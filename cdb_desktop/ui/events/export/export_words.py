@@ -49,12 +49,12 @@ def overfull_words(form: TableFormat, rows: int | None) -> str:
 
 def progress_words(progress: ExportProgress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, at the end of a table what of it is made."""
-    if progress.made is not None:
+    if progress.converted is not None:
         made = plural(
             progress.rows,
             translate("Export", "writing the table, %1 of 1 row"),
             translate("Export", "writing the table, %1 of %2 rows"),
-            progress.made,
+            progress.converted,
             progress.rows,
         )
         return f"{translate('Export', 'Export')}: {made}"
@@ -80,9 +80,9 @@ def success_words(export: Export, receipt: Path | None = None) -> ErrorMessage:
     if done.cut:
         cut = translate("Export", "Values cut because they were too long for a cell: %1.")
         filled = f"{filled} {cut.replace('%1', number_text(done.cut))}"
-    if export.kept.unreadable:
+    if export.checkpoint.unreadable:
         unread = _unread_words(export)
-        filled = f"{filled} {unread.replace('%1', number_text(export.kept.unreadable))}"
+        filled = f"{filled} {unread.replace('%1', number_text(export.checkpoint.unreadable))}"
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
@@ -90,7 +90,7 @@ def success_words(export: Export, receipt: Path | None = None) -> ErrorMessage:
 
 
 def _unread_words(export: Export) -> str:
-    if any(stretch.columns for stretch in export.kept.stretches):
+    if any(stretch.columns for stretch in export.checkpoint.sections):
         return translate("Export", "Unreadable records, included as far as possible: %1.")
     return translate("Export", "Unreadable records, included unchanged: %1.")
 

@@ -20,8 +20,8 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.result import readable_events
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
@@ -48,14 +48,13 @@ class Exporting(QObject):
 
     cut_short = Signal(object, object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._unfinished = means.unfinished
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
-        self._view.export_requested.connect(self._ask)
 
     def begin(self, target: Path, options: CsvOptions) -> None:
         """Exports what is shown to ``target`` as CSV."""
@@ -66,17 +65,17 @@ class Exporting(QObject):
         result = self._rows.result
         if result is None:
             return
-        query = self._view.editing.query
+        query = self._view.query
         asked = StoredFilter.of(query.at(datetime.now(UTC)).filter)
-        chosen, home = StoredFilter.of(result.listing.filter), self._unfinished.home
+        chosen, home = StoredFilter.of(result.resolved_query.filter), self._unfinished.home
         total = len(ids) or result.total
         newest = result.newest
         self.go_on(ExportJob(home, str(target), wish, asked, chosen, total, newest, tuple(ids), query))
 
     def go_on(self, note: ExportJob) -> None:
         """Exports what ``note`` tells, from where that was interrupted."""
-        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
-        asked, chosen = note.asked.asked, note.chosen.asked
+        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.options
+        asked, chosen = note.entered.event_filter, note.sent.event_filter
 
         def wait() -> None:
             self._tasks.show_progress(name, waiting_words(export.progress), None)
@@ -89,8 +88,8 @@ class Exporting(QObject):
             target,
             total=note.total,
             up_to=note.newest,
-            shape=export_format(wish, asked, target, note.ids),
-            kept=load_checkpoint(wish, asked, target, note.ids),
+            export_format=export_format(wish, asked, target, note.ids),
+            checkpoint=load_checkpoint(wish, asked, target, note.ids),
             count=None if note.ids else counted,
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
@@ -115,33 +114,33 @@ class Exporting(QObject):
     ) -> FetchPage:
         if ids:
             picked = PickedPages(self._client, ids, waits)
-            return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
-        if wish.takes_records:
-            records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
+            return picked.fetch if wish.uses_records else partial(picked.fetch_csv, wish.csv)
+        if wish.uses_records:
+            records = FullPages(self._client, chosen, waits=waits, short=not wish.uses_whole_records)
             return self._meeting(records.fetch)
-        return CsvPages(self._client, chosen, wish.options, folder, waits).fetch
+        return CsvPages(self._client, chosen, wish.csv, folder, waits).fetch
 
     def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """What is read for a file also tells who has done it."""
 
         async def fetched(offset: int) -> Sequence[Record]:
             records = await fetch(offset)
-            self._view.editing.seen.add(readable_events(records))
+            self._view.seen.add(readable_events(records))
             return records
 
         return fetched
 
     async def _run(self, name: str, export: Export, wish: ExportOptions, note: ExportJob) -> None:
         def tell(progress: ExportProgress) -> None:
-            self._tasks.show_progress(name, progress_words(progress), progress.part)
+            self._tasks.show_progress(name, progress_words(progress), progress.fraction)
 
         try:
             await export.run(tell)
             if wish.receipt:
                 asked = ExportedQuery(
-                    note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids)
+                    note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
                 )
-                told = asked, export.kept, self._client.address, export.progress.cut
+                told = asked, export.checkpoint, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, wish, *told)
         except asyncio.CancelledError:
             export.discard()
@@ -161,7 +160,8 @@ class Exporting(QObject):
             receipt = receipt_path(export.target) if wish.receipt else None
             self._view.notice.show_done(partial(success_words, export, receipt), export.target)
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
+        """Asks for a file to export to."""
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.tell(self.tr("There are no rows to export."))
             return

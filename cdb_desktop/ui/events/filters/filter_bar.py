@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -55,6 +55,7 @@ class FilterBar(QWidget):
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
         self._chips: dict[QueryPart, Chip] = {}
+        self._query, self._seen = Query(), KnownValues()
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(GAP)
@@ -62,7 +63,7 @@ class FilterBar(QWidget):
         self._layout.addWidget(self._clear)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.retranslate()
+        self._retranslate()
 
     @property
     def summaries(self) -> dict[QueryPart, str]:
@@ -76,6 +77,7 @@ class FilterBar(QWidget):
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
         held = self._place_of_focus()
+        self._query, self._seen = query, seen
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
             chip.hide()
@@ -94,8 +96,14 @@ class FilterBar(QWidget):
         """The kinds of filters to choose from."""
         self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
 
-    def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self.show_query(self._query, self._seen)
+
+    def _retranslate(self) -> None:
         self._add.setText(self.tr("Filter"))
         self._add.setAccessibleName(self.tr("Add filter"))
         self._clear.setText(self.tr("Clear all"))

@@ -12,8 +12,9 @@ from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.facets import sample_pages
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.users_found import Looking
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.language.numbers import plural
@@ -21,19 +22,19 @@ from cdb_desktop.ui.language.numbers import plural
 _WORK = "events.users"
 
 
-class LookingForUsers(QObject):
+class UserSearchController(QObject):
     """The way of a name to the users who have it.
 
     The service has no list of users: who opens the sheet has those of a sample of the log met, and may have
     all of it read.
     """
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._tasks, self._words = means.tasks, means.words
-        self._source = Source(means)
+    def __init__(self, context: BrowserContext, filters: FilterController) -> None:
+        super().__init__(context.view)
+        self._tasks, self._words = context.tasks, context.words
+        self._source = Source(context)
         self._is_sampled = False
-        means.view.editing.users_sheet_opened.connect(self._attend)
+        filters.users_popup_opened.connect(self._attend)
 
     def _attend(self, popup: UsersPopup) -> None:
         popup.look_requested.connect(partial(self._begin, popup))

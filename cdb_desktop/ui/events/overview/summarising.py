@@ -12,7 +12,7 @@ from cdb_desktop.client import Record, Sort
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
 from cdb_desktop.ui.language.numbers import plural
@@ -23,38 +23,38 @@ _READ, _COUNT = "events.summary", "events.summary.count"
 class Summarising(QObject):
     """The way of a result to its summary."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
 
     def open(self) -> None:
         """Opens the sheet and reads what is shown."""
-        result = self._means.rows.result
+        result = self._context.rows.result
         if result is None or not result.rows:
-            self._means.view.count.tell(self.tr("There are no events to summarise."))
+            self._context.view.count.tell(self.tr("There are no events to summarise."))
             return
-        sheet = SummarySheet(self._means.view.appearance, self._means.view)
+        sheet = SummarySheet(self._context.view.appearance, self._context.view)
         gathered = EventSummary()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
-        sheet.explain_requested.connect(self._means.view.notice.explain_requested)
+        sheet.explain_requested.connect(self._context.view.notice.explain_requested)
         sheet.show_waiting(self.tr("The first events are read."))
         sheet.open()
         title = self.tr("Reading events for a summary")
-        self._means.tasks.start(
+        self._context.tasks.start(
             _READ, self._read(sheet, gathered, result), title=title, on_error=partial(self._failed, sheet)
         )
 
     def _stop(self) -> None:
         for name in (_READ, _COUNT):
-            self._means.tasks.cancel(name)
+            self._context.tasks.cancel(name)
 
     async def _read(self, sheet: SummarySheet, gathered: EventSummary, result: QueryResult) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
-                self._means.client,
-                lambda: self._means.client.list_events(
-                    result.listing.filter,
+                self._context.client,
+                lambda: self._context.client.list_events(
+                    result.resolved_query.filter,
                     sort=(Sort("_id"),),
                     limit=PAGE_SIZE,
                     offset=offset,
@@ -65,7 +65,7 @@ class Summarising(QObject):
 
         async for page in read_pages(fetch, up_to=result.newest):
             gathered.add(page)
-            self._means.view.editing.seen.add(readable_events(page))
+            self._context.view.seen.add(readable_events(page))
             self._tell(sheet, len(gathered), result.total)
         await self._show(sheet, gathered, sheet.chosen)
 
@@ -76,11 +76,11 @@ class Summarising(QObject):
             one, many = self.tr("%1 of 1 event read"), self.tr("%1 of %2 events read")
             words = plural(total, one, many, read, total)
         sheet.show_waiting(words)
-        self._means.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
+        self._context.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
     def _count(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
-        if not self._means.tasks.is_running(_READ):
-            self._means.tasks.start(_COUNT, self._show(sheet, gathered, kind))
+        if not self._context.tasks.is_running(_READ):
+            self._context.tasks.start(_COUNT, self._show(sheet, gathered, kind))
 
     async def _show(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         # The first time a large library is loaded for it.
@@ -91,4 +91,4 @@ class Summarising(QObject):
 
     def _failed(self, sheet: SummarySheet, error: Exception) -> None:
         sheet.show_none()
-        sheet.show_failure(self._means.words(error))
+        sheet.show_failure(self._context.words(error))

@@ -27,9 +27,10 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.language.numbers import plural
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
@@ -44,11 +45,11 @@ class Valuing(QObject):
     Values are met in a sample before they are counted, and what they do not add up to is told as the rest.
     """
 
-    def __init__(self, means: Means, source: Source) -> None:
-        super().__init__(means.view)
-        self._view, self._rows = means.view, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._panel, self._source = means.view.around.facets, source
+    def __init__(self, context: BrowserContext, source: Source, panel: FacetPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._rows = context.view, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._panel, self._source = panel, source
         self._done = Counted()
         self._counts: dict[QueryPart, FacetCounts] = {}
         self._filters: dict[QueryPart, EventFilter] = {}
@@ -60,7 +61,7 @@ class Valuing(QObject):
 
     def begin(self, result: QueryResult) -> None:
         """Counts for a result, unless that was done."""
-        what = Counted.of(self._view.editing.query, result)
+        what = Counted.of(self._view.query, result)
         if self._done == what:
             self._show()
             return
@@ -90,7 +91,7 @@ class Valuing(QObject):
         self._panel.forget()
 
     async def _count(self, what: Counted) -> None:
-        query = self._view.editing.query
+        query = self._view.query
         self._done, self._counts = Counted(), {}
         self._told = time.monotonic()
         self._filters = await self._filters_of(query)
@@ -119,7 +120,7 @@ class Valuing(QObject):
         total = totals[events]
         tally = await self._sampled(key, events, total, tell)
         counts = FacetCounts(tally.numbers(part) if total <= PAGE_SIZE else {}, total)
-        values = facet_candidates(query, part, self._view.editing.seen, tally)
+        values = facet_candidates(query, part, self._view.seen, tally)
         slices = [(one, narrowed_filter(events, FacetValue(part, one))) for one in values[:MAX_FACET_VALUES]]
         async with aclosing(count_each(self._source.count, slices if total > PAGE_SIZE else [])) as numbers:
             async for value, number in numbers:
@@ -167,7 +168,7 @@ class Valuing(QObject):
 
     async def _look(self, part: QueryPart) -> None:
         """Reads on until everything has been met that has a value; other parts of the same events profit."""
-        events, query = self._filters[part], self._view.editing.query
+        events, query = self._filters[part], self._view.query
         parts = [one for one in FACET_PARTS if self._filters[one] == events]
         tally, total, self._told = ValueCounter(), self._counts[part].total, time.monotonic()
         async with aclosing(read_pages(partial(self._source.records, events), descending=True)) as pages:
@@ -204,13 +205,13 @@ class Valuing(QObject):
             self._told = time.monotonic()
 
     def _show(self) -> None:
-        result, editing = self._rows.result, self._view.editing
+        result, view = self._rows.result, self._view
         if result is None:
             return
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_looking(None)
-        loaded = [event for page in result.pages_here() for event in page]
-        self._panel.show_counts(editing.query, self._counts, loaded, editing.seen.name)
+        loaded = [event for page in result.loaded_events() for event in page]
+        self._panel.show_counts(view.query, self._counts, loaded, view.seen.user_name)
 
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()

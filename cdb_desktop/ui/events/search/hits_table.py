@@ -165,7 +165,7 @@ class _HitDelegate(EventDelegate):
         super().__init__(appearance, parent)
         self._hits = model
 
-    def paint_beside(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
+    def paint_extra(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
         """The match, and where it stands."""
         hit, muted = self._hits.hits[row.number], QColor(self._appearance.tokens.muted)
         for cell in cells:

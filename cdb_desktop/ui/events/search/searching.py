@@ -13,11 +13,12 @@ from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.search import SearchProgress, search_pages
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.no_hits_words import cut_short_words, during_words, nothing_words
+from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.events.search.search_words import (
     advice_words,
@@ -42,12 +43,12 @@ class _Ground(msgspec.Struct, frozen=True):
 class Searching(QObject):
     """The way of a pattern to the hits of the result that is shown."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._panel = panel = means.view.around.search
-        self._client, self._rows = means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._editing, self._seen = means.view.editing, means.view.editing.seen
+    def __init__(self, context: BrowserContext, panel: SearchPanel) -> None:
+        super().__init__(context.view)
+        self._panel = panel
+        self._client, self._rows = context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._view, self._seen = context.view, context.view.seen
         self._wanted: Pattern | None = None
         self._progress = SearchProgress()
         self._waits = False
@@ -81,7 +82,7 @@ class Searching(QObject):
         self._tasks.start(_WORK, self._run(pattern, result, scope), title=self.tr("Searching"))
 
     async def _run(self, pattern: Pattern, result: QueryResult | None, scope: Scope) -> None:
-        is_filtered = scope is not Scope.LOG and bool(self._editing.query.parts)
+        is_filtered = scope is not Scope.LOG and bool(self._view.query.parts)
         try:
             if scope is Scope.LOADED and result is not None:
                 await search_pages(_loaded(result), pattern, self._tell)
@@ -120,7 +121,7 @@ class Searching(QObject):
         words = waiting_words if self._waits else progress_words
         self._panel.tell(partial(words, self._progress))
         told = f"{self.tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.part)
+        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """The service is away: this is told until it answers again."""
@@ -129,7 +130,7 @@ class Searching(QObject):
 
     async def _ground(self, result: QueryResult | None) -> _Ground:
         if result is not None:
-            return _Ground(result.listing.filter, result.newest, result.total)
+            return _Ground(result.resolved_query.filter, result.newest, result.total)
         page = await patiently(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
@@ -157,5 +158,5 @@ class Searching(QObject):
 
 
 async def _loaded(result: QueryResult) -> AsyncIterator[Sequence[Record]]:
-    for page in result.records_here():
+    for page in result.loaded_records():
         yield page

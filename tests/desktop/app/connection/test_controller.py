@@ -198,13 +198,13 @@ async def test_a_view_is_opened_in_the_browser(open_app: OpenApp, tmp_path: Path
         app.controller.open_demo()
         await until(lambda: app.opened)
         events = app.opened[-1].events_view
-        assert events.editing.query.types == ("EXPORT_FINISH",)
+        assert events.query.types == ("EXPORT_FINISH",)
         assert not app.window.notice.isVisible()
         app.window.actions_by_name["schema"].setChecked(True)
         events.query_requested.emit(Query())
         files.open(file)
         assert app.window.actions_by_name["events"].isChecked()
-        assert events.editing.query.types == ("EXPORT_FINISH",)
+        assert events.query.types == ("EXPORT_FINISH",)
         files.open(broken)
         assert events.notice.title == "Not opened: broken.cdbview"
 

@@ -10,7 +10,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.feed_filter import FeedFilter
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import service
@@ -46,7 +46,7 @@ async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
         await _leave(app)
         again = (await _demo(app)).events_view
         await until(lambda: again.has_rows)
-        assert again.editing.query == query
+        assert again.query == query
         first = again.model.event_at(0)
         assert first is not None
         assert first.type == "SEARCH"

@@ -149,7 +149,7 @@ async def test_a_refused_page_is_requested_once(browsing: Browsing) -> None:
         await until(lambda: proxy.count(LIST) and not controller._rows.are_awaited)
         first, last = controller._rows._shown
         for row in (1, 0, 1, 0):
-            view.rows_shown.emit(first - row, last)
+            view.table.rows_shown.emit(first - row, last)
         assert not controller._rows.are_awaited
         proxy.heal()
         controller.load_missing()

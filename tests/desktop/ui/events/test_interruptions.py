@@ -142,7 +142,7 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.text.setText("a")
         panel.search()
         await until(lambda: "session" in panel.told.lower() or "sign" in panel.told.lower())

@@ -40,7 +40,7 @@ async def test_no_sheet_is_cut(browse: Browse, actions: Actions) -> None:
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         for part in (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE):
-            view.editing.edit(part, view.filters)
+            view.filter_controller.edit(part, view.filter_bar)
             check_sheet()
         for name in ("jump", "order", "columns", "highlight"):
             actions[name].trigger()
@@ -74,7 +74,7 @@ async def test_buttons_of_a_sheet_have_one_height(browse: Browse, actions: Actio
             sheet.reject()
         for name in ("filter", "jump", "columns", "order"):
             if name == "filter":
-                view.editing.edit(QueryPart.TYPE, view.filters.chip(QueryPart.TYPE))
+                view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.chip(QueryPart.TYPE))
             else:
                 actions[name].trigger()
             await until(lambda: QApplication.activePopupWidget() is not None)

@@ -32,7 +32,7 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
     view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
-    with qtbot.waitSignal(view.again_requested):
+    with qtbot.waitSignal(view.reload_requested):
         picture.step_requested.emit()
     view.show_loading()
     assert view.table.isVisible()
@@ -93,8 +93,8 @@ def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) 
 
 def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) -> None:
     """Also what was told before another theme was chosen."""
-    view.around.open_search()
-    told = [view.inspector._note, view.around.search._told]
+    view.panels.open_search()
+    told = [view.inspector._note, view.panels.search._told]
     roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]
     themes: tuple[Choice, ...] = ("dark", "light")
     for theme in themes:

@@ -71,7 +71,7 @@ async def test_the_inspector_names_the_version(work: Work) -> None:
     async with work() as (_window, workspace):
         view = workspace.events_view
         links = view.inspector.links
-        view.commands.open_inspector()
+        view.open_inspector()
         await _commits(workspace)
         view.table.go_to(2)
         await until(lambda: links.schema.text() == "Show schema version 1")
@@ -85,9 +85,9 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
     """The list has no filter by object (§4.3), so everything is searched for it."""
     async with work() as (_window, workspace):
         view, links = workspace.events_view, workspace.events_view.inspector.links
-        view.commands.open_inspector()
+        view.open_inspector()
         view.query_requested.emit(Query(types=("OBJECT_DELETE",)))
-        await until(lambda: view.has_rows and view.editing.query.types == ("OBJECT_DELETE",))
+        await until(lambda: view.has_rows and view.query.types == ("OBJECT_DELETE",))
         view.table.go_to(0)
         await until(links.object.isVisible)
         assert not links.schema.isVisible()
@@ -95,7 +95,7 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert event is not None
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
-        search = view.around.search
+        search = view.panels.search
         await until(lambda: search.go.text() == "Search" and " in " in search.told)
         assert event.id in {hit.event.id for hit in search.model.hits}
 
@@ -131,7 +131,7 @@ async def test_the_schema_leads_to_its_commits(work: Work) -> None:
         await until(lambda: workspace.schema.view.header.version.count() > 0)
         actions["schema_commits"].trigger()
         assert actions["events"].isChecked()
-        assert workspace.events_view.editing.query == COMMITS
+        assert workspace.events_view.query == COMMITS
         view = workspace.events_view
         await until(lambda: view.model.result is not None and view.model.rowCount() == 3)
         assert not actions["event_schema"].isEnabled()

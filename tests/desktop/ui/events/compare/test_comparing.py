@@ -75,7 +75,7 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         view.table.go_to(row)
         ask_menu(view, row)
         choose(view, "Find all events of")
-        panel = view.around.search
+        panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert {hit.event.global_object_id for hit in panel.model.hits} == {event.global_object_id}
         assert event.id in {hit.event.id for hit in panel.model.hits}

@@ -160,7 +160,7 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
     """From what a call can take on; the first and last that would go are dated, and the button warns."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=tuple(set(view.editing.seen.types) - {"USER_LOGIN"})))
+        controller.ask(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         assert found >= 1_000

@@ -151,7 +151,7 @@ async def test_no_row_moves_when_something_is_told(
         await asyncio.sleep(0.2)
 
         def places() -> list[object]:
-            tables = (view.table, view.around.search.table) if with_search else (view.table,)
+            tables = (view.table, view.panels.search.table) if with_search else (view.table,)
             corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
             return [*corners, view.table.verticalScrollBar().value()]
 

@@ -20,7 +20,7 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
 def open_dates(view: EventsView) -> DatesPopup:
     """Opens the sheet."""
-    view.editing.edit(QueryPart.DATE, view.filters.chip(QueryPart.DATE))
+    view.filter_controller.edit(QueryPart.DATE, view.filter_bar.chip(QueryPart.DATE))
     sheet = popup()
     assert isinstance(sheet, DatesPopup)
     return sheet
@@ -53,16 +53,16 @@ async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) 
         await until(lambda: view.has_rows)
         press(open_dates(view), "week")
         assert controller.query.span == TimeSpan(TimePreset.WEEK)
-        assert view.filters.summaries == {QueryPart.DATE: "last 7 days"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "last 7 days"}
         sheet = open_dates(view)
         line(sheet, "from").setText("2026-01-02 03:04:05")
         line(sheet, "to").setText("2026-03-04")
         assert note(sheet, "to").endswith("2026-03-04 23:59:59 +0000")
         sheet.close()
-        assert view.filters.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
         sheet = open_dates(view)
         sheet.close()
-        assert view.filters.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
 
 
 async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -> None:
@@ -210,10 +210,10 @@ async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
         assert span == TimeSpan(first_ago=7200, last_ago=60)
         later = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
         assert span.bounds(later) == (later - timedelta(hours=2), later - timedelta(minutes=1))
-        assert view.filters.summaries == {QueryPart.DATE: "2 h ago – 1 min ago"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2 h ago – 1 min ago"}
         sheet = open_dates(view)
         assert (line(sheet, "from").text(), line(sheet, "to").text()) == ("2 h", "1 min")
         line(sheet, "to").clear()
         line(sheet, "to").setFocus()
         QTest.keyClick(line(sheet, "to"), RETURN)
-        assert view.filters.summaries == {QueryPart.DATE: "last 2 h"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "last 2 h"}

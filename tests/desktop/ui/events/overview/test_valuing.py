@@ -42,7 +42,7 @@ def reference_server(museum: Path) -> Iterator[str]:
 
 def section(view: EventsView, part: QueryPart) -> QTreeWidgetItem | None:
     """The title of a part, while it is there."""
-    return view.around.facets.tree._sections.get(part.value)
+    return view.panels.facets.tree._sections.get(part.value)
 
 
 def read(view: EventsView, part: QueryPart) -> dict[str, str]:
@@ -59,7 +59,7 @@ def number(text: str) -> int:
 
 def click(view: EventsView, part: QueryPart, text: str) -> None:
     """With the mouse, on a line of a part."""
-    tree, top = view.around.facets.tree, section(view, part)
+    tree, top = view.panels.facets.tree, section(view, part)
     assert top is not None
     (item,) = (one for place in range(top.childCount()) if (one := top.child(place)) and one.text(0) == text)
     tree.scrollToItem(item)

@@ -36,7 +36,7 @@ def token_of(view: EventsView) -> str:
 
 def shown(view: EventsView, column: int) -> list[str]:
     """The texts of a column."""
-    model = view.around.requests.model
+    model = view.panels.requests.model
     return [str(model.data(model.index(row, column))) for row in range(model.rowCount())]
 
 
@@ -83,7 +83,7 @@ async def test_what_is_asked_is_shown_newest_first(browse: Browse, actions: Acti
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        assert view.around.requests.isVisible()
+        assert view.panels.requests.isVisible()
         before = len(shown(view, ADDRESS))
         assert before >= 2
         assert "1,000" in shown(view, ROWS) or "1000" in shown(view, ROWS)
@@ -100,7 +100,7 @@ async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: Qt
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        panel = view.around.requests
+        panel = view.panels.requests
         panel.table.selectRow(0)
         chosen = panel.chosen
         assert chosen is not None
@@ -131,7 +131,7 @@ async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> N
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        panel = view.around.requests
+        panel = view.panels.requests
         for number in range(MAX_REQUESTS + 10):
             panel.add(asked(f"api/v1/event/{number}"))
             panel.add(asked(f"api/v1/event/poll/{number}"))
