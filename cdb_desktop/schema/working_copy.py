@@ -108,9 +108,9 @@ class EditHistory:
         return replace(self, saved=next(found, None))
 
 
-def new_history(document: Document, title: Message | None = None) -> EditHistory:
+def new_history(document: Document) -> EditHistory:
     """The history of an unchanged document."""
-    return EditHistory((EditState(title or message("Open"), document),))
+    return EditHistory((EditState(Message(""), document),))
 
 
 EMPTY = Document({"type": "user"}, ())

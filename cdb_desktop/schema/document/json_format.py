@@ -34,7 +34,7 @@ from cdb_desktop.schema.document.model import (
 )
 
 
-class KeyMap:
+class _KeyMap:
     """The keys of tables, or of one table's columns, by id and by name."""
 
     def __init__(self, taken: set[int]) -> None:
@@ -43,7 +43,7 @@ class KeyMap:
         self._by_name: dict[str, int] = {}
 
     def add(self, id_: int | None, name: str) -> int:
-        """The key of a new element: its id, or a local one where it has none or another one has it."""
+        """The key of a new element: its id, or a local one if it has none or another one has it."""
         key = new_key() if id_ is None or id_ in self._taken else id_
         self._taken.add(key)
         if id_ is not None:
@@ -52,18 +52,18 @@ class KeyMap:
         return key
 
     def find(self, id_: int | None, hint: str | None) -> int | None:
-        """The key of what an id names, without an id what a hint names; None where it is not there."""
+        """The key of what an id names, without an id what a hint names; None if it does not exist."""
         if id_ is not None:
             return self._by_id.get(id_)
         return None if hint is None else self._by_name.get(hint)
 
 
 @dataclass(frozen=True, slots=True)
-class KeyIndex:
+class _KeyIndex:
     """All keys of a document while it is read; ``columns`` are those of each table, by its key."""
 
-    tables: KeyMap = field(default_factory=lambda: KeyMap(set()))
-    columns: dict[int, KeyMap] = field(default_factory=dict)
+    tables: _KeyMap = field(default_factory=lambda: _KeyMap(set()))
+    columns: dict[int, _KeyMap] = field(default_factory=dict)
     column_keys: set[int] = field(default_factory=set)
 
     def table(self, raw: Json, path: str) -> int | None:
@@ -88,16 +88,16 @@ _PARTS = ("columns", "foreign_keys", "unique_keys")
 
 
 def read_document(raw: Json) -> Document:
-    """The document. Raises DocumentError for what has not the form of one."""
+    """The document. Raises DocumentError if it does not have the form of one."""
     if raw.get("tables") is None:
         raise DocumentError("tables", message("A schema has a list of tables; there is none."))
     optional_id(raw, "version", "")
-    index = KeyIndex()
-    met = [
+    index = _KeyIndex()
+    readers = [
         _TableReader.of(table, f"tables[{number}]", index)
         for number, table in enumerate(expect_objects(raw, "tables", ""))
     ]
-    return Document(_without_parts(raw, "tables"), tuple(table.read(index) for table in met))
+    return Document(_without_parts(raw, "tables"), tuple(reader.read(index) for reader in readers))
 
 
 def _without_parts(raw: Json, *parts: str) -> Json:
@@ -107,7 +107,7 @@ def _without_parts(raw: Json, *parts: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class _TableReader:
-    """A table whose key and columns' keys are known, before references are looked up."""
+    """Reads a table in two steps: first the keys of it and its columns, then the references to keys."""
 
     raw: Json
     path: str
@@ -116,16 +116,16 @@ class _TableReader:
     column_keys: list[int]
 
     @classmethod
-    def of(cls, raw: Json, path: str, index: KeyIndex) -> _TableReader:
+    def of(cls, raw: Json, path: str, index: _KeyIndex) -> _TableReader:
         name = optional_text(raw, "name", path)
         key = index.tables.add(optional_id(raw, "table_id", path), name or "")
         columns = expect_objects(raw, "columns", path)
-        keys = index.columns.setdefault(key, KeyMap(index.column_keys))
+        keys = index.columns.setdefault(key, _KeyMap(index.column_keys))
         paths = (f"{path}.columns[{number}]" for number in range(len(columns)))
         column_keys = [_column_key(keys, *found) for found in zip(columns, paths, strict=False)]
         return cls(raw, path, key, columns, column_keys)
 
-    def read(self, index: KeyIndex) -> Table:
+    def read(self, index: _KeyIndex) -> Table:
         owned_by = self.raw.get("owned_by")
         path = join_path(self.path, "owned_by")
         owner = None if owned_by is None else index.table(expect_object(owned_by, path), path)
@@ -142,7 +142,7 @@ class _TableReader:
         found = expect_objects(self.raw, name, self.path)
         return [(item, f"{self.path}.{name}[{number}]") for number, item in enumerate(found)]
 
-    def _entry(self, index: KeyIndex, number: int) -> TableEntry:
+    def _entry(self, index: _KeyIndex, number: int) -> TableEntry:
         raw = self.columns[number]
         kind = raw.get("kind")
         if kind == "column":
@@ -155,7 +155,7 @@ class _TableReader:
             return ReverseLink(dict(raw), table, index.column(table, raw, path, "other_column"))
         return UnknownEntry(dict(raw))
 
-    def _foreign_key(self, index: KeyIndex, raw: Json, path: str) -> ForeignKey:
+    def _foreign_key(self, index: _KeyIndex, raw: Json, path: str) -> ForeignKey:
         where = join_path(path, "referenced_table")
         target_raw = expect_object(raw.get("referenced_table"), where)
         target = index.tables.find(optional_id(target_raw, "table_id", where), _name_hint(target_raw, where))
@@ -167,11 +167,11 @@ class _TableReader:
             target_columns=self._references(index, target, target_raw, where),
         )
 
-    def _unique_key(self, index: KeyIndex, raw: Json, path: str) -> UniqueKey:
+    def _unique_key(self, index: _KeyIndex, raw: Json, path: str) -> UniqueKey:
         return UniqueKey(_without_parts(raw, "columns"), self._references(index, self.key, raw, path))
 
     def _references(
-        self, index: KeyIndex, table: int | None, raw: Json, path: str
+        self, index: _KeyIndex, table: int | None, raw: Json, path: str
     ) -> tuple[ColumnReference, ...]:
         found = enumerate(expect_objects(raw, "columns", path))
         return tuple(
@@ -180,7 +180,7 @@ class _TableReader:
         )
 
 
-def _column_key(keys: KeyMap, raw: Json, path: str) -> int:
+def _column_key(keys: _KeyMap, raw: Json, path: str) -> int:
     if raw.get("kind") != "column":
         return 0
     optional_text(raw, "type", path)

@@ -38,7 +38,7 @@ class Removal:
     columns: frozenset[int]
 
 
-def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
+def _removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
     """All that is removed with an element: nested tables, and columns elsewhere that link to it."""
     if isinstance(ref, TableRef):
         tables = frozenset({ref.table, *document.nested_below(ref.table)})
@@ -55,7 +55,7 @@ def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
 
 def removal_of(document: Document, refs: Iterable[TableRef | ColumnRef]) -> Removal:
     """All that is removed with several tables and columns."""
-    found = [removal_of_one(document, ref) for ref in refs]
+    found = [_removal_of_one(document, ref) for ref in refs]
     return Removal(
         frozenset(key for each in found for key in each.tables),
         frozenset(key for each in found for key in each.columns),
