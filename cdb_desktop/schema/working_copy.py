@@ -22,6 +22,8 @@ from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.schema.validation.validate import find_problems
 
+EMPTY = Document({"type": "user"}, ())
+
 
 @dataclass(frozen=True, slots=True)
 class EditState:
@@ -111,9 +113,6 @@ class EditHistory:
 def new_history(document: Document) -> EditHistory:
     """The history of an unchanged document."""
     return EditHistory((EditState(Message(""), document),))
-
-
-EMPTY = Document({"type": "user"}, ())
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,8 @@ from cdb_desktop.schema.document.model import (
     UnknownEntry,
 )
 
+_PARTS = ("columns", "foreign_keys", "unique_keys")
+
 
 class _KeyMap:
     """The keys of tables, or of one table's columns, by id and by name."""
@@ -52,7 +54,7 @@ class _KeyMap:
         return key
 
     def find(self, id_: int | None, hint: str | None) -> int | None:
-        """The key of what an id names, without an id what a hint names; None if it does not exist."""
+        """The key of the element with an id, or without an id with a name; None if it does not exist."""
         if id_ is not None:
             return self._by_id.get(id_)
         return None if hint is None else self._by_name.get(hint)
@@ -73,7 +75,7 @@ class _KeyIndex:
         )
 
     def column(self, table: int | None, raw: Json, path: str, prefix: str) -> int | None:
-        """The key of what ``<prefix>_id`` and ``<prefix>_name_hint`` name. Raises DocumentError."""
+        """The key of the column in ``<prefix>_id`` or ``<prefix>_name_hint``. Raises DocumentError."""
         id_, hint = optional_id(raw, f"{prefix}_id", path), optional_text(raw, f"{prefix}_name_hint", path)
         found = None if table is None else self.columns.get(table)
         return None if found is None else found.find(id_, hint)
@@ -82,9 +84,6 @@ class _KeyIndex:
 def _name_hint(raw: Json, path: str) -> str | None:
     """The name of a referenced table, in either spelling. Raises DocumentError."""
     return optional_text(raw, "name_hint", path) or optional_text(raw, "table_name_hint", path)
-
-
-_PARTS = ("columns", "foreign_keys", "unique_keys")
 
 
 def read_document(raw: Json) -> Document:
