@@ -35,7 +35,7 @@ from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
+from cdb_desktop.ui.events.export.options_dialog import load_options, save_options
 from cdb_desktop.ui.live import saved_feeds
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -115,7 +115,7 @@ def _journal(folder: Path) -> Path:
 
 def _kept_wish(folder: Path) -> Path:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    keep_wish(settings, ExportOptions(file_format="jsonl"))
+    save_options(settings, ExportOptions(file_format="jsonl"))
     path = folder / "value"
     path.write_text(str(settings.value("events/export/options")))
     return path
@@ -196,7 +196,7 @@ def test_damaged_settings_open_the_window(
     qtbot.addWidget(frame)
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
-    keep_wish(settings, ExportOptions(file_format="jsonl"))
+    save_options(settings, ExportOptions(file_format="jsonl"))
     save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()
@@ -242,7 +242,7 @@ def test_a_value_of_the_wrong_shape_is_kept_and_reported_once(
 def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
     window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)
-    kept_wish(settings, ())
+    load_options(settings, ())
     load_marks(settings)
 
 

@@ -1,0 +1,230 @@
+"""Inserts an event written by hand, to try things out, and leads to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFontDatabase, QPalette
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.times import clock_time
+
+_LINES = 7
+_WIDTH = 560
+_WORK = "events.insert"
+
+
+def fault_words(fault: DraftFault) -> str:
+    """One sentence."""
+    if fault.reason == "json":
+        return tr(
+            "This is no JSON: look at line {line}, character {column}.", line=fault.line, column=fault.column
+        )
+    return {
+        "object": tr("Info is an object: it begins with {{ and ends with }}."),
+        "value": tr("A number or a character in it cannot be sent."),
+        "number": tr("A whole number, or nothing."),
+        "range": tr("This number is too large."),
+    }[fault.reason]
+
+
+class InsertDialog(BaseDialog):
+    """What cannot be sent is told below its field; once the event is written the way to it stands there.
+
+    Signals: ``agreed`` with the Draft · ``event_requested`` with the Event to go to.
+    """
+
+    agreed = Signal(object)
+    event_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget, *, leads: bool) -> None:
+        """``leads``: whether the user may go to what is written."""
+        super().__init__(appearance, "events.insert", parent)
+        self._leads = leads
+        self._written: Event | None = None
+        self._form = QWidget(self)
+        self.type = ignore_wheel(named("events.insert.type", QComboBox(self)))
+        self.info = named("events.insert.info", QPlainTextEdit(self))
+        self.objecttype = named("events.insert.objecttype", QLineEdit(self))
+        self.object_id = named("events.insert.object_id", QLineEdit(self))
+        self.object_version = named("events.insert.object_version", QLineEdit(self))
+        self.notes = {name: _note(name, self) for name in ("info", "object_id", "object_version")}
+        self.another = named("events.insert.another", QPushButton(tr("Write &another"), self))
+        self._fill()
+        self._connect()
+        self.resize(_WIDTH, self.height())
+        self._begin()
+
+    @property
+    def draft(self) -> EventDraft:
+        """What is typed."""
+        return EventDraft(
+            self.type.currentText(),
+            self.info.toPlainText(),
+            self.objecttype.text(),
+            self.object_id.text(),
+            self.object_version.text(),
+        )
+
+    def show_writing(self) -> None:
+        """The service has been asked."""
+        self.accept_button.setEnabled(False)
+        self.show_fault(tr("Writing…"), "muted")
+
+    def show_written(self, event: Event) -> None:
+        """The service has written it; the form gives way to what can be done next."""
+        self._written = event
+        self._form.hide()
+        self.show_fault("")
+        title = tr("Event {id} is written", id=event.id)
+        told = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
+        self.say(title, told, tr("Go to the event") if self._leads else tr("Close"))
+        self.cancel_button.setText(tr("Close"))
+        self.cancel_button.setVisible(self._leads)
+        self.another.show()
+        self.accept_button.setEnabled(True)
+        self.accept_button.setFocus()
+        self.fit()
+
+    def _begin(self) -> None:
+        self._written = None
+        told = tr(
+            "The event is written to the log of the service. This cannot be undone: only users "
+            "with the right to delete events can remove it."
+        )
+        self.say(tr("New test event"), told, tr("Write event"))
+        self.cancel_button.setText(tr("Cancel"))
+        self.cancel_button.show()
+        self.another.hide()
+        self._form.show()
+        self._check()
+        self.fit()
+        self.info.setFocus()
+
+    def _check(self) -> None:
+        faults = self.draft.faults
+        for name, note in self.notes.items():
+            self._tell(note, next((fault for field, fault in faults.items() if field == name), None))
+        self.show_fault("")
+        self.accept_button.setEnabled(not faults)
+
+    def _tell(self, note: QLabel, fault: DraftFault | None) -> None:
+        palette = QPalette(note.palette())
+        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
+        note.setPalette(palette)
+        # Its room is kept, so that nothing moves while somebody types.
+        note.setText(fault_words(fault) if fault else " ")
+
+    def _agree(self) -> None:
+        if self._written is None:
+            self.agreed.emit(self.draft)
+            return
+        self.close()
+        if self._leads:
+            self.event_requested.emit(self._written)
+
+    def _connect(self) -> None:
+        self.info.textChanged.connect(self._check)
+        for line in (self.objecttype, self.object_id, self.object_version):
+            line.textChanged.connect(self._check)
+        self.accept_button.clicked.connect(self._agree)
+        self.another.clicked.connect(self._begin)
+
+    def _fill(self) -> None:
+        self.type.addItems(INSERTABLE_TYPES)
+        self.info.setTabChangesFocus(True)
+        self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.info.setMinimumHeight(_LINES * ROW)
+        self.info.setPlaceholderText('{"search": [], "limit": 100}')
+        self.objecttype.setPlaceholderText(tr("none"))
+        form = QFormLayout(self._form)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(GAP)
+        form.setVerticalSpacing(TIGHT)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(tr("&Type"), self.type)
+        form.addRow(tr("&Info, a JSON object"), self.info)
+        form.addRow("", self.notes["info"])
+        form.addRow(tr("&Object type"), self.objecttype)
+        # As much room as below the others, where notes may come.
+        form.addRow("", _room(self._form))
+        form.addRow(tr("Object i&d"), self.object_id)
+        form.addRow("", self.notes["object_id"])
+        form.addRow(tr("&Version"), self.object_version)
+        form.addRow("", self.notes["object_version"])
+        self.body.addWidget(self._form)
+        self._buttons.insertWidget(self._buttons.count() - 1, self.another)
+        fields = (self.type, self.info, self.objecttype, self.object_id, self.object_version)
+        set_tab_order(*fields, self.cancel_button, self.another, self.accept_button)
+
+
+def _note(name: str, parent: QWidget) -> QLabel:
+    return named(f"events.insert.{name}.note", caption(parent))
+
+
+def _room(parent: QWidget) -> QLabel:
+    room = caption(parent)
+    room.setText(" ")
+    return room
+
+
+class InsertController(QObject):
+    """The way from a draft to an event.
+
+    Signals: ``written_requested`` with the Event that somebody wants to see.
+    """
+
+    written_requested = Signal(object)
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
+        self._sheet: InsertDialog | None = None
+
+    def open(self) -> None:
+        """Opens the sheet."""
+        view, session = self._context.view, self._context.client.session
+        leads = session is not None and session.allows("system.api.event.get")
+        sheet = InsertDialog(view.appearance, view, leads=leads)
+        sheet.agreed.connect(self._write)
+        sheet.event_requested.connect(self.written_requested)
+        sheet.explain_requested.connect(view.notice.explain_requested)
+        sheet.finished.connect(self._forget)
+        self._sheet = sheet
+        sheet.open()
+
+    def _forget(self) -> None:
+        self._sheet = None
+
+    def _write(self, draft: EventDraft) -> None:
+        if self._sheet is not None:
+            self._sheet.show_writing()
+        self._context.tasks.start(_WORK, self._ask(draft), on_error=self._failed)
+
+    async def _ask(self, draft: EventDraft) -> None:
+        event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if self._sheet is not None:
+            self._sheet.show_written(event)
+            return
+        told = tr("Event {id} is written", id=event.id)
+        self._context.view.count.tell(told)
+
+    def _failed(self, error: Exception) -> None:
+        said = self._context.words(error)
+        if self._sheet is None:
+            self._context.view.notice.show_failure(said)
+        else:
+            self._sheet.show_failure(said)
+            self._sheet.accept_button.setEnabled(True)

@@ -1,0 +1,414 @@
+"""Goes to an event, a row or a time, also where the row has to be found first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial, reduce
+
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
+from cdb_desktop.events.event_details import event_details
+from cdb_desktop.events.query import Query, QueryPart, excludes, is_time_order, without
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.events.row_lookup import find_row
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.vocabulary.times import day_and_time
+
+_FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
+_WORK = "events.jump"
+
+
+def _nothing() -> None:
+    """Nobody waits for it."""
+
+
+class NavigationCallbacks(msgspec.Struct, frozen=True):
+    """``refuse`` is told why it cannot be reached, ``arrive`` that it is, ``stop`` that nobody looks."""
+
+    refuse: Callable[[str], None]
+    arrive: Callable[[], None] = _nothing
+    stop: Callable[[], None] = _nothing
+
+
+async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, Event] | None:
+    """The event in ``row`` and that row, or the next ones where it cannot be read; None beyond the end.
+
+    Raises ClientError.
+    """
+    here = result.event(row)
+    if here is not None:
+        return row, here
+    asked = result.resolved_query
+    for limit in (1, _FEW_RECORDS, PAGE_SIZE):
+        page = await client.list_events(
+            asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True
+        )
+        for place, one in enumerate(page.records):
+            if isinstance(one, Event):
+                return row + place, one
+        if len(page.records) < limit:
+            return None
+    return None
+
+
+class TimeJump(QObject):
+    """What is wanted waits for the rows in the order that it takes; other rows in between forget it."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._wanted: tuple[datetime, NavigationCallbacks] | None = None
+        self._rows.shown.connect(self._go_on)
+
+    def go_to(self, moment: datetime, way: NavigationCallbacks) -> None:
+        """Goes to the first event at or after ``moment``, whatever the order of the rows."""
+        result = self._rows.result
+        if result is None:
+            way.arrive()
+        elif is_time_order(result.resolved_query.order):
+            self._start(result, moment, way)
+        else:
+            self._wanted = moment, way
+            self._view.query_requested.emit(replace(self._view.query, sort=()))
+
+    def forget(self) -> None:
+        """Nobody waits for it any more."""
+        self._wanted = None
+
+    def _go_on(self, result: QueryResult | None) -> None:
+        if self._wanted is None:
+            return
+        (moment, way), self._wanted = self._wanted, None
+        if result is not None and is_time_order(result.resolved_query.order):
+            self._start(result, moment, way, is_sorted_anew=True)
+        else:
+            # There are no rows, and the page says why; or others than those that were asked for.
+            way.arrive()
+
+    def _start(
+        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool = False
+    ) -> None:
+        title = tr("Looking for {time}", time=day_and_time(moment))
+        work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
+        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
+
+    async def _seek(
+        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool
+    ) -> None:
+        try:
+            row = await self._row(result, moment)
+        except asyncio.CancelledError:
+            way.stop()
+            raise
+        way.arrive()
+        if result is self._rows.result:
+            descending = result.resolved_query.order[0].descending
+            newest = 0 if descending else result.rows - 1
+            self._view.table.go_to(newest if row is None else row)
+            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+
+    async def _row(self, result: QueryResult, moment: datetime) -> int | None:
+        """The row of the first event at or after ``moment``, None where all are earlier."""
+        order = result.resolved_query.order[0]
+        chosen = result.resolved_query.filter
+        later = _from(chosen, moment)
+        ascending = (Sort(order.field),)
+        found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
+        await self._count(result)
+        if found is None or not found.records or found.count is None:
+            return None
+        row = found.count - 1 if order.descending else result.rows - found.count
+        if order.field != "_id" or not found.events:
+            return row
+        # A clock that was set back lets times and ids disagree: then ids, which are the order here, decide.
+        wanted = found.events[0].id
+        if await self._id(result, row) == wanted:
+            return row
+        return await find_row(
+            lambda row: self._id(result, row), result.rows, wanted, descending=order.descending
+        )
+
+    async def _id(self, result: QueryResult, row: int) -> int | None:
+        found = await event_in(self._client, result, row)
+        return None if found is None else found[1].id
+
+    async def _count(self, result: QueryResult) -> None:
+        """The row may lie beyond those that are known so far."""
+        if result.total is None:
+            result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
+            self._view.show_count()
+
+    def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+        time = day_and_time(moment)
+        if row is None:
+            told = tr("There are no events at or after {time}; this is the newest.", time=time)
+        else:
+            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+        anew = tr("Newest first now, Alt+Left goes back.")
+        self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
+
+    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
+        way.refuse(self._words(error).title)
+
+
+def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
+    """What of a filter lies at or after ``moment``, None for nothing."""
+    first, last = chosen.date_from, chosen.date_to
+    if isinstance(last, datetime) and last < moment:
+        return None
+    if isinstance(first, datetime) and first > moment:
+        return chosen
+    return replace(chosen, date_from=moment)
+
+
+class _Absence(msgspec.Struct, frozen=True):
+    """Why an event that exists is not selected in the rows of ``query``.
+
+    ``parts`` of the query hide it; ``is_newer`` than the rows; ``is_unplaced``: the order of the rows does
+    not tell where it stands, though it may be among them.
+    """
+
+    query: Query
+    parts: tuple[QueryPart, ...] = ()
+    is_newer: bool = False
+    is_unplaced: bool = False
+
+    @property
+    def remedy(self) -> Query:
+        """The query among whose rows the event can be selected."""
+        query = reduce(without, self.parts, self.query)
+        return replace(query, sort=()) if self.is_unplaced else query
+
+
+class JumpController(QObject):
+    """Selects the row of an event; one that is not among the rows is shown by itself in the inspector.
+
+    Signals: ``rows_requested`` (Query, id) when an event shall be selected among the rows of a query.
+    """
+
+    rows_requested = Signal(object, object)
+
+    def __init__(self, context: BrowserContext, anchor: QWidget) -> None:
+        """The popup opens below ``anchor``."""
+        super().__init__(context.view)
+        self._anchor = anchor
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._to_time = TimeJump(context)
+        self._absence = _Absence(Query())
+        self._missing = ""
+        self._rows.awaited.connect(self._forget)
+        self._rows.shown.connect(self._look_again)
+
+    def open(self) -> None:
+        """Asks where to go; the sheet stays until this is reached or given up."""
+        view = self._view
+        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
+        sheet.go_requested.connect(partial(self._jump, sheet))
+        sheet.stop_requested.connect(self._stop)
+        sheet.open_below(self._anchor)
+
+    def go_to_event(self, number: int) -> None:
+        """Goes to the event with this id."""
+        self._go_to_event(number, NavigationCallbacks(self._refuse))
+
+    def _jump(self, sheet: JumpPopup) -> None:
+        value, way = sheet.value, NavigationCallbacks(sheet.refuse, partial(self._arrive, sheet), sheet.stop)
+        if value is None:
+            way.arrive()
+        elif not isinstance(value, int):
+            self._to_time.go_to(value, way)
+        elif sheet.goal is Goal.ROW:
+            self._view.table.go_to(value - 1)
+            way.arrive()
+        else:
+            self._go_to_event(value, way)
+
+    def _arrive(self, sheet: JumpPopup) -> None:
+        sheet.arrive()
+        self._view.table.setFocus()
+
+    def _stop(self) -> None:
+        self._to_time.forget()
+        self._tasks.cancel(_WORK)
+
+    def _go_to_event(self, number: int, way: NavigationCallbacks) -> None:
+        result = self._rows.result
+        known = None if result is None else self._known_row(result, number)
+        if known is not None:
+            self._tasks.cancel(_WORK)
+            self._select(known)
+            way.arrive()
+        else:
+            title = tr("Looking for event {number}", number=number)
+            failed = partial(self._failed, way)
+            self._tasks.start(_WORK, self._seek(number, way), title=title, on_error=failed)
+
+    async def _seek(self, number: int, way: NavigationCallbacks) -> None:
+        try:
+            event = await self._client.event(number)
+            place = await self._place(event)
+        except NotFoundError:
+            way.refuse(tr("There is no event {number} (any more).", number=number))
+        except asyncio.CancelledError:
+            way.stop()
+            raise
+        else:
+            if isinstance(place, int):
+                self._select(place)
+            else:
+                self._show_by_itself(event, place)
+            way.arrive()
+
+    async def _place(self, event: Event) -> int | _Absence:
+        """The row of an event, or why it has none. Raises ClientError."""
+        while True:
+            query, result = self._view.query, self._rows.result
+            if result is None:
+                return _Absence(query)
+            place = await self._place_in(result, query, event)
+            if result is self._rows.result:
+                return place
+
+    async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
+        asked = query.at(datetime.now(UTC)).filter
+        # Relative dates were reckoned from the moment in which the rows were loaded.
+        asked = replace(asked, date_from=result.resolved_query.filter.date_from)
+        told = {part: excludes(query, part, event, asked) for part in query.parts}
+        is_unplaced = result.resolved_query.order[0].field != "_id"
+        hiding = tuple(part for part in query.parts if told[part])
+        if hiding:
+            return _Absence(query, hiding, is_unplaced=is_unplaced)
+        if _is_newer(result, event):
+            return _Absence(query, is_newer=True, is_unplaced=is_unplaced)
+        row = None if is_unplaced else await self._row(result, event.id)
+        if row is not None and row < self._view.model.rowCount():
+            return row
+        unknown = tuple(part for part in query.parts if told[part] is None)
+        if is_unplaced:
+            unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
+        return _Absence(query, unknown, is_unplaced=is_unplaced)
+
+    async def _row(self, result: QueryResult, number: int) -> int | None:
+        """The row of an event in a result by id, None where it is not among them. Raises ClientError."""
+
+        async def probe(row: int) -> int | None:
+            found = await event_in(self._client, result, row)
+            return None if found is None else found[1].id
+
+        descending = result.resolved_query.order[0].descending
+        row = await find_row(probe, result.rows, number, descending=descending)
+        # What has happened since may have moved the rows of the service by some.
+        for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
+            if result is self._rows.result and 0 <= near < max(1, result.rows):
+                await self._rows.records([near])
+                if (known := result.row_of(number)) is not None:
+                    return known
+        return None
+
+    async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
+        """Whether one part of the query by itself lets an event pass. Raises ClientError."""
+        if event.timestamp is None:
+            return True
+        others = (one for one in query.parts if one is not part)
+        chosen = reduce(without, others, query).at(datetime.now(UTC)).filter
+        chosen = replace(chosen, date_from=event.timestamp, date_to=event.timestamp)
+        page = await self._client.list_events(chosen, limit=PAGE_SIZE, skip_count=True)
+        return len(page.records) == PAGE_SIZE or any(one.id == event.id for one in page.events)
+
+    def _known_row(self, result: QueryResult, number: int) -> int | None:
+        row = result.row_of(number)
+        return row if row is not None and row < self._view.model.rowCount() else None
+
+    def _select(self, row: int) -> None:
+        self._drop_notice()
+        self._view.table.go_to(row)
+
+    def _show_by_itself(self, event: Event, absence: _Absence) -> None:
+        self._drop_notice()
+        self._absence = absence
+        # The record has been read by its id, and is whole.
+        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
+
+    def show_in_rows(self) -> None:
+        """Selects the event outside the rows in rows among which it is."""
+        event = self._view.outside
+        if event is not None:
+            self.rows_requested.emit(self._absence.remedy, event.id)
+
+    def _forget(self) -> None:
+        if self._view.inspector.outside is not None:
+            self._view.inspector.show_nothing()
+
+    def _look_again(self, result: QueryResult | None) -> None:
+        """Rows were loaded anew: what was not among them may be."""
+        event = self._view.outside
+        if event is None or result is None:
+            return
+        known = self._known_row(result, event.id)
+        if known is not None:
+            self._view.table.go_to(known)
+
+    def _told(self) -> Callable[[], str]:
+        absence = self._absence
+        hiding = reduce(without, _others(absence), absence.query)
+        filters = partial(whole_query, hiding, self._view.seen)
+
+        def say() -> str:
+            if absence.parts:
+                return tr("Not among these rows because of the filter {filters}.", filters=filters())
+            if absence.is_newer:
+                return tr("Not among these rows: it is newer.")
+            if absence.is_unplaced:
+                return tr("Its row is not known in this sort order.")
+            return tr("Not among these rows.")
+
+        return say
+
+    def _offered(self) -> Callable[[], str]:
+        absence = self._absence
+
+        def say() -> str:
+            if len(absence.parts) > 1:
+                return tr("Remove these filters and show it")
+            if absence.parts:
+                return tr("Remove this filter and show it")
+            if absence.is_unplaced:
+                return tr("Sort newest first and show it")
+            return tr("Refresh and show it")
+
+        return say
+
+    def _refuse(self, told: str) -> None:
+        self._missing = told
+        self._view.notice.show_notice("warning", "", told)
+
+    def _drop_notice(self) -> None:
+        """What could not be found before is of no interest any more."""
+        if self._missing and self._view.notice.text == self._missing:
+            self._view.notice.hide()
+        self._missing = ""
+
+    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
+        way.refuse(self._words(error).title)
+
+
+def _others(absence: _Absence) -> tuple[QueryPart, ...]:
+    return tuple(part for part in absence.query.parts if part not in absence.parts)
+
+
+def _is_newer(result: QueryResult, event: Event) -> bool:
+    if result.newest is not None:
+        return event.id > result.newest
+    last = result.resolved_query.filter.date_to
+    return isinstance(last, datetime) and event.timestamp is not None and event.timestamp > last

@@ -1,0 +1,127 @@
+"""Says a query in words: for chips, pictures and tooltips, in the user's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
+from cdb_desktop.events.time_input import in_largest_unit
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.vocabulary.times import day_and_time
+
+_MINUTE = 60
+_NAMED = 2  # values that a summary spells out before it counts
+
+
+def part_name(part: QueryPart) -> str:
+    """What a part of a query narrows."""
+    return {
+        QueryPart.TYPE: tr("Type"),
+        QueryPart.BASE_TYPE: tr("Base type"),
+        QueryPart.USER: tr("User"),
+        QueryPart.DATE: tr("Date"),
+        QueryPart.POLLABLE: tr("Pollable"),
+    }[part]
+
+
+def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
+    """The part in a few words; ``seen`` knows users and groups by name."""
+    return _few(values(part, query, seen))
+
+
+def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
+    """All that the part allows, one by one."""
+    if part is QueryPart.TYPE:
+        return list(query.types)
+    if part is QueryPart.BASE_TYPE:
+        return list(query.base_types)
+    if part is QueryPart.USER:
+        users = [seen.user_name(one) for one in query.users]
+        groups = [tr("group {group}", group=seen.group_name(one)) for one in query.groups]
+        return [
+            *users,
+            *groups,
+            *(tr("user type {name}", name=one) for one in query.user_types),
+        ]
+    if part is QueryPart.DATE:
+        return [span_words(query.span)]
+    return [tr("yes") if query.pollable else tr("no")]
+
+
+def span_words(span: TimeSpan) -> str:
+    """A stretch of time."""
+    if span.preset is not None:
+        return preset_name(span.preset)
+    first, last = _bound(span.first, span.first_ago), _bound(span.last, span.last_ago)
+    if first and last:
+        if span.first and span.last and first[:10] == last[:10]:
+            last = last[11:]
+        return f"{first} – {last}"
+    if span.first_ago is not None:
+        return tr("last {length}", length=_length(span.first_ago))
+    return tr("since {first}", first=first) if first else tr("until {last}", last=last)
+
+
+def preset_name(preset: TimePreset) -> str:
+    """A stretch that moves with now."""
+    return {
+        TimePreset.QUARTER_HOUR: tr("last 15 minutes"),
+        TimePreset.HOUR: tr("last hour"),
+        TimePreset.DAY: tr("last 24 hours"),
+        TimePreset.TODAY: tr("today"),
+        TimePreset.YESTERDAY: tr("yesterday"),
+        TimePreset.WEEK: tr("last 7 days"),
+        TimePreset.MONTH: tr("last 30 days"),
+    }[preset]
+
+
+def whole_query(query: Query, seen: KnownValues) -> str:
+    """``Type: SEARCH · Date: today``."""
+    return " · ".join(f"{part_name(part)}: {summary(part, query, seen)}" for part in query.parts)
+
+
+def query_words(query: Query, seen: KnownValues) -> str:
+    """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
+    narrows = whole_query(query, seen) or tr("All events")
+    names = field_names()
+    order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
+    by = tr("by {order}", order=order)
+    return f"{narrows} · {by}" if order else narrows
+
+
+def time_left_words(seconds: float) -> str:
+    """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
+    if seconds < _MINUTE:
+        return tr("{seconds} s left", seconds=max(1, round(seconds)))
+    hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
+    told = [words for number, words in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
+    return tr("{names} left", names=" ".join(told))
+
+
+def _hours(number: int) -> str:
+    return tr("{number:1 hour|{number} hours}", number=number)
+
+
+def _minutes(number: int) -> str:
+    return tr("{number:1 minute|{number} minutes}", number=number)
+
+
+def _few(texts: Sequence[str]) -> str:
+    if len(texts) <= _NAMED + 1:
+        return ", ".join(texts)
+    rest = tr("and {number} more", number=len(texts) - _NAMED)
+    return f"{', '.join(texts[:_NAMED])} {rest}"
+
+
+def _bound(moment: datetime | None, ago: int | None) -> str:
+    if ago is not None:
+        return tr("{length} ago", length=_length(ago))
+    return day_and_time(moment).removesuffix(":00")
+
+
+def _length(seconds: int) -> str:
+    number, unit = in_largest_unit(seconds)
+    return f"{number_text(number)} {unit}"

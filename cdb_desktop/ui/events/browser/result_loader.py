@@ -1,0 +1,195 @@
+"""Loads the rows of the current query, and counts the events that are newer than they."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, QTimer
+
+from cdb_desktop.client import Client, ClientError, MissingRightError, SessionLostError
+from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
+from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.event_requests import REPEATED
+from cdb_desktop.ui.events.browser.rows import ResultRows
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.profile_key import ProfileKey
+
+_EARLIER_KEY = "events/queries"  # where earlier versions have kept them
+_QUERIES_FILE = "queries.json"  # beside the settings
+_LOAD = "events.load"
+_SLOW = 300  # milliseconds after which a refresh is told beside the rows
+
+Then = Callable[[], None]
+_NEWER = "events.newer"
+_NEWER_REST = (
+    2000  # milliseconds from hearing of an event to asking, so that a busy service is not asked at each
+)
+
+
+class QueryStore:
+    """The query in force with those before it and those taken back, so that a start goes on where one was."""
+
+    def __init__(self, settings: QSettings, home: ProfileKey) -> None:
+        path = Path(settings.fileName()).with_name(_QUERIES_FILE)
+        self._file = QueryHistoryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
+        self._home = home.key
+
+    @property
+    def history(self) -> QueryHistory:
+        """That of the last time; the usual query if it cannot be read."""
+        return self._file.read(self._home)
+
+    def keep(self, history: QueryHistory) -> None:
+        """Keeps it for the next start."""
+        self._file.write(self._home, history)
+
+
+class ResultLoader(QObject):
+    """The queries of a user and the rows that answer the last one; a newer question ends the one before."""
+
+    def __init__(
+        self,
+        view: BrowserView,
+        client: Client,
+        tasks: Tasks,
+        words: DescribeError,
+        history: QueryHistory,
+        keep: Callable[[QueryHistory], None],
+    ) -> None:
+        """``keep`` stores the history for the next start."""
+        super().__init__(view)
+        self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
+        self.history = history
+        self.rows = ResultRows(view, client, tasks, self._failed, words)
+        self._answered: QueryHistory | None = None
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW)
+        self._slow.timeout.connect(self._tell_slow)
+        self.rows.shown.connect(self._settle)
+        view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
+        view.show_query(self.history)
+
+    def become(self, history: QueryHistory, then: Then | None = None) -> None:
+        """Another query is in force: its rows are asked for, and those of the one before set aside."""
+        answered = self._answered
+        self._put(history)
+        if answered is None or answered.present != history.present:
+            self.rows.set_aside()
+        else:
+            self.rows.take_back()
+        self.load(then)
+
+    def load(self, then: Then | None = None) -> None:
+        """Asks the query anew; rows that answer it stay meanwhile. ``then`` is done once all is there."""
+        is_answered = self.rows.result is not None
+        self._view.show_loading(other_rows=not is_answered)
+        self._tasks.start(
+            _LOAD,
+            self._ask_rows(then),
+            title=tr("Loading events"),
+            on_error=self._failed,
+            on_given_up=self._give_up,
+        )
+        self._slow.stop()
+        if is_answered:
+            self._slow.start()
+
+    async def _ask_rows(self, then: Then | None) -> None:
+        await self.rows.load(self.history.present.at(datetime.now(UTC)))
+        if then is not None:
+            then()
+
+    def _put(self, history: QueryHistory) -> None:
+        self.history = history
+        self._keep(history)
+        self._view.show_query(history)
+
+    def _settle(self, result: QueryResult | None) -> None:
+        self._slow.stop()
+        self._answered = None if result is None else self.history
+        self._tasks.show_progress(_LOAD, tr("Counting events"), None)
+
+    def _tell_slow(self) -> None:
+        if self._tasks.is_running(_LOAD):
+            self._view.count.show_refreshing(refreshing=True)
+
+    def _end_slow(self) -> None:
+        self._slow.stop()
+        self._view.count.show_refreshing(refreshing=False)
+
+    def _give_up(self) -> None:
+        """Nobody waits any longer: rows are never shown under a query that they do not answer."""
+        self._end_slow()
+        if self.rows.result is not None:
+            return
+        if self._answered is None:
+            self._view.show_given_up()
+            return
+        self._put(self.history.back_to(self._answered.present) or self._answered)
+        self.rows.take_back()
+        self._view.count.tell(tr("Cancelled: the previous query is active again."))
+
+    def _failed(self, error: Exception) -> None:
+        """Rows that answer the query stay when what failed may pass."""
+        self._end_slow()
+        stay = self.rows.result is not None
+        said = self._words(error)
+        if stay and isinstance(error, REPEATED):
+            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
+            return
+        if not (stay and isinstance(error, SessionLostError)):
+            self.rows.forget()
+        if isinstance(error, SessionLostError):
+            self._view.show_signed_out(said, rows_stay=stay)
+        elif isinstance(error, MissingRightError):
+            self._view.show_forbidden(said)
+        else:
+            self._view.show_failure(said)
+
+
+class NewerEventsController(QObject):
+    """Asks only while the rows are in sight and until there are more than are counted."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows, self._tasks = (
+            context.view,
+            context.client,
+            context.rows,
+            context.tasks,
+        )
+        self._rest = QTimer(self, singleShot=True, interval=_NEWER_REST)
+        self._rest.timeout.connect(self._ask)
+
+    def hear(self, event_id: int) -> None:
+        """An event with this id has happened."""
+        result = self._rows.result
+        is_news = result is not None and event_id > (result.newest or 0)
+        if is_news and self._view.newer.counts and not self._rest.isActive():
+            self._rest.start()
+
+    def _ask(self) -> None:
+        if not self._view.isVisible():
+            self._rest.start()
+        elif not self._tasks.is_running(_NEWER):
+            self._tasks.start(_NEWER, self._count())
+
+    async def _count(self) -> None:
+        result = self._rows.result
+        if result is None:
+            return
+        asked = newer_filter(result, self._view.query.at(datetime.now(UTC)).filter)
+        if asked is None:
+            return
+        try:
+            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
+        except ClientError:
+            return  # the next event is heard of when the service answers again
+        if result is self._rows.result:
+            self._view.newer.show_newer(count_newer(result, page.records))

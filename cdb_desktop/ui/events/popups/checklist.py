@@ -1,0 +1,367 @@
+"""Lists in popups: to tick values, to search and add them, and to bring them into an order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.named import named
+
+BESIDE = Qt.ItemDataRole.UserRole + 8
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CHECK = 32  # pixels that the box before a text takes
+
+_Index = QModelIndex | QPersistentModelIndex
+Picture = Callable[[str], QIcon]
+_VALUE = Qt.ItemDataRole.UserRole
+_NO_VALUE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_LIST_KEYS = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
+_RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_ALT = Qt.KeyboardModifier.AltModifier
+_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+class SideTextDelegate(QStyledItemDelegate):
+    """The text gives way to what stands beside it."""
+
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:  # noqa: N802
+        """Cuts the text where the word begins."""
+        super().initStyleOption(option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            metrics = option.fontMetrics
+            room = option.rect.width() - metrics.horizontalAdvance(beside) - 2 * GAP - _CHECK
+            if option.features & QStyleOptionViewItem.ViewItemFeature.HasDecoration:
+                room -= option.decorationSize.width() + TIGHT
+            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """The entry, and the word."""
+        super().paint(painter, option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            painter.setFont(option.font)
+            painter.setPen(QColor(self._appearance.tokens.muted))
+            painter.drawText(option.rect.adjusted(0, 0, -GAP, 0), _RIGHT, beside)
+
+
+def _filter_anyway(value: str) -> str:
+    return tr("Filter by “{value}” anyway", value=value)
+
+
+class Checklist(QWidget):
+    """Values with their names; those that are ticked at the beginning stand first.
+
+    The last entry adds what is typed as a value, where none is spelt so. Signals: ``narrowed`` when other
+    values are in sight · ``missed`` when Return finds nothing to tick.
+    """
+
+    narrowed = Signal()
+    missed = Signal()
+
+    def __init__(
+        self,
+        hint: str,
+        *,
+        accepts: Callable[[str], str | None],
+        parent: QWidget,
+        name: str = "",
+        shown: Callable[[str], str] = str,
+        entry: Callable[[str], str] | None = None,
+    ) -> None:
+        """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
+
+        ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told;
+        ``entry`` gives the text of the entry that adds a value.
+        """
+        super().__init__(parent)
+        self._accepts = accepts
+        self._shown = shown
+        self._entry = entry or _filter_anyway
+        prefix = f"events.checklist.{name}" if name else "events.checklist"
+        self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
+        self.search.setAccessibleName(hint)
+        self.search.setObjectName(f"{prefix}.search")
+        # The hint is the only one who says that something can be added.
+        self.search.setMinimumWidth(self.search.fontMetrics().horizontalAdvance(hint) + 2 * GAP)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(hint)
+        self.list.setObjectName(f"{prefix}.list")
+        self.list.setUniformItemSizes(True)
+        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self._anyway = QListWidgetItem()
+        self._anyway.setFlags(_NO_VALUE)
+        self._anyway.setSizeHint(QSize(0, ROW))
+        self.list.addItem(self._anyway)
+        self._anyway.setHidden(True)
+        self.list.itemClicked.connect(self._take_anyway)
+        self.list.itemActivated.connect(self._take_anyway)
+        self.list.installEventFilter(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list)
+        self.search.textChanged.connect(self._narrow)
+        self.search.installEventFilter(self)
+
+    def show_values(
+        self, values: Iterable[tuple[str, str]], ticked: Sequence[str], picture: Picture | None = None
+    ) -> None:
+        """Lists pairs of value and name; ``ticked`` are values."""
+        names = dict(values)
+        first = [(value, names.pop(value, value)) for value in ticked]
+        for value, name in (*first, *names.items()):
+            self._add(value, name, value in ticked, picture)
+
+    def add_values(self, values: Iterable[str]) -> None:
+        """Lists more values below what is there, but for those that are listed already."""
+        listed = {_value(item) for item in self._items()}
+        for value in values:
+            if value not in listed:
+                self._add(value, self._shown(value), ticked=False)
+        self._narrow(self.search.text())
+
+    def tell_counts(self, counts: Mapping[str, int]) -> None:
+        """Writes numbers of events beside the values that have been counted, for the list's delegate."""
+        for item in self._items():
+            number = counts.get(_value(item))
+            if number is not None:
+                item.setData(BESIDE, number_text(number))
+                for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                    item.setData(role, tr("{number:1 event|{number} events}", number=number))
+
+    @property
+    def found(self) -> int:
+        """How many values are in sight."""
+        return len(self._shown_items())
+
+    @property
+    def has_entries(self) -> bool:
+        """Whether there is anything to choose, be it in sight or not."""
+        return self.list.count() > 1 or not self._anyway.isHidden()
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """The values that are ticked, as listed."""
+        return tuple(_value(item) for item in self._items() if item.checkState() == Qt.CheckState.Checked)
+
+    def clear_ticks(self) -> None:
+        """Nothing is ticked."""
+        for item in self._items():
+            item.setCheckState(Qt.CheckState.Unchecked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """From the search field arrows go through the list, and Return ticks what was looked for."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if watched is self.list:
+            is_taken = event.key() == Qt.Key.Key_Space and self.list.currentItem() is self._anyway
+            if is_taken:
+                self._take_anyway(self._anyway)
+            return is_taken
+        if event.key() in _LIST_KEYS:
+            self._enter_list(event)
+            return True
+        if event.key() in _RETURN and self.search.text().strip():
+            self._tick_found()
+            return True
+        return False
+
+    def _items(self) -> Iterator[QListWidgetItem]:
+        """The values, without the entry that adds one."""
+        return (item for row in range(self.list.count()) if (item := self.list.item(row)) is not self._anyway)
+
+    def _shown_items(self) -> list[QListWidgetItem]:
+        return [item for item in self._items() if not item.isHidden()]
+
+    def _enter_list(self, event: QKeyEvent) -> None:
+        """To the first of what was looked for: by the focus alone it is current, and a key passes it over."""
+        goes_on = not self.search.text() and self.list.currentItem() is not None
+        shown = self._shown_items() or ([] if self._anyway.isHidden() else [self._anyway])
+        if goes_on:
+            self.list.setFocus()
+            self.list.keyPressEvent(event)
+        elif shown:
+            self.list.setCurrentItem(shown[0])
+            self.list.setFocus()
+
+    def _found_item(self) -> QListWidgetItem | None:
+        """What Return ticks: the value that is spelt so, else the first that has the text."""
+        text, shown = self.search.text().strip(), self._shown_items()
+        value = self._accepts(text)
+        exact = next((one for one in shown if self._is_spelt(one, text, value)), None)
+        # A number is never meant as the beginning of another.
+        is_number = value is not None and value.isdecimal()
+        return exact or (shown[0] if shown and not is_number else None)
+
+    @staticmethod
+    def _is_spelt(item: QListWidgetItem, text: str, value: str | None) -> bool:
+        return text.casefold() == item.text().casefold() or _value(item) == value
+
+    def _tick_found(self) -> None:
+        found = self._found_item()
+        if found is None:
+            self.missed.emit()
+        else:
+            self._take_found(found)
+            self.search.clear()
+
+    def _take_anyway(self, item: QListWidgetItem) -> None:
+        """Adds what is typed as a value."""
+        value = self._accepts(self.search.text().strip())
+        if item is self._anyway and not item.isHidden() and value is not None:
+            self._take_found(self._add(value, self._shown(value), ticked=True))
+            self.search.clear()
+            self.search.setFocus()
+
+    def _take_found(self, item: QListWidgetItem) -> None:
+        """Ticks what was looked for and shows it at the top, where it is seen to be ticked."""
+        self.list.insertItem(0, self.list.takeItem(self.list.row(item)))
+        item.setCheckState(Qt.CheckState.Checked)
+        self.list.scrollToTop()
+
+    def _narrow(self, text: str) -> None:
+        """To what has the text in its name, or is the value that it spells, such as a user's number."""
+        wanted, spelt = text.strip().casefold(), self._accepts(text.strip())
+        for item in self._items():
+            item.setHidden(wanted not in item.text().casefold() and _value(item) != spelt)
+        is_listed = any(self._is_spelt(item, wanted, spelt) for item in self._items())
+        self._anyway.setHidden(not wanted or spelt is None or is_listed)
+        if spelt is not None:
+            self._anyway.setText(self._entry(self._shown(spelt)))
+        if wanted:
+            found = self._found_item()
+            self.list.setCurrentRow(-1 if found is None else self.list.row(found))
+        self.narrowed.emit()
+
+    def _add(self, value: str, name: str, ticked: bool, picture: Picture | None = None) -> QListWidgetItem:
+        item = QListWidgetItem(name)
+        item.setSizeHint(QSize(0, ROW))
+        item.setData(_VALUE, value)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        if picture is not None:
+            item.setIcon(picture(value))
+        self.list.insertItem(self.list.row(self._anyway), item)
+        return item
+
+
+def _value(item: QListWidgetItem) -> str:
+    return str(item.data(_VALUE))
+
+
+class MovableList(Checklist):
+    """Alt with an arrow moves the current value.
+
+    Signals: ``changed`` when another value is the current one, or it has been moved, ticked or turned.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        hint: str,
+        *,
+        accepts: Callable[[str], str | None],
+        parent: QWidget,
+        name: str,
+        entry: Callable[[str], str] | None = None,
+    ) -> None:
+        super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
+        self.list.installEventFilter(self)
+        self.list.currentItemChanged.connect(self._tell)
+        self.list.itemChanged.connect(self._tell)
+
+    def may_pass(self, _item: QListWidgetItem, _other: QListWidgetItem) -> bool:
+        """Whether the first may be moved beyond the second."""
+        return True
+
+    def can_move(self, by: int) -> bool:
+        """Whether the current value has a place further up or down."""
+        row = self.list.currentRow()
+        return row >= 0 and self._target(row, by) is not None
+
+    def move_current(self, by: int) -> None:
+        """Moves the current value up or down."""
+        row = self.list.currentRow()
+        target = self._target(row, by) if row >= 0 else None
+        if target is not None:
+            self._put(self.list.item(row), target)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Alt with an arrow moves, wherever the focus is."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            by = _MOVES.get(Qt.Key(event.key())) if event.modifiers() & _ALT else None
+            if by is not None:
+                self.move_current(by)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _target(self, row: int, by: int) -> int | None:
+        """The next row that is in sight, if it may be passed."""
+        if self.list.item(row) is self._anyway:
+            return None
+        rows = range(row + by, self.list.row(self._anyway) if by > 0 else -1, by)
+        found = next((one for one in rows if not self.list.item(one).isHidden()), None)
+        if found is None or not self.may_pass(self.list.item(row), self.list.item(found)):
+            return None
+        return found
+
+    def _put(self, item: QListWidgetItem, row: int) -> None:
+        self.list.insertItem(row, self.list.takeItem(self.list.row(item)))
+        self.list.setCurrentItem(item)
+        self.list.scrollToItem(item)
+        self.changed.emit()
+
+    def _take_found(self, item: QListWidgetItem) -> None:
+        """Ticks what was looked for, behind what is ticked already."""
+        item.setCheckState(Qt.CheckState.Checked)
+        self._put(item, len(self.ticked) - 1)
+
+    def _tell(self) -> None:
+        self.changed.emit()
+
+
+def list_button(parent: QWidget, name: str, text: str, tip: str) -> QPushButton:
+    """A button with an object name, which Return in the list does not press."""
+    button = named(name, QPushButton(text, parent))
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button
+
+
+def beside(parent: QWidget, list_: QWidget, *buttons: QPushButton) -> QWidget:
+    """The list, and the buttons at its right from the top."""
+    widget = QWidget(parent)
+    row, column = QHBoxLayout(widget), QVBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GAP)
+    column.setSpacing(GAP)
+    for button in buttons:
+        column.addWidget(button)
+    column.addStretch(1)
+    row.addWidget(list_, stretch=1)
+    row.addLayout(column)
+    return widget
