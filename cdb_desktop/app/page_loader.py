@@ -97,7 +97,7 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.home.service, service.home.user)
+        kept = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )

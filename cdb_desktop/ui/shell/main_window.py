@@ -78,8 +78,8 @@ class MainWindow(QMainWindow):
         self.start.reset()
         self._live.put(workspace.feed, workspace.feed_title)
         self._header.show_colour(colour)
-        for pane in (*workspace.pages.values(), workspace.feed):
-            self._explain_failures(pane)
+        for page in (*workspace.pages.values(), workspace.feed):
+            self._explain_failures(page)
         workspace.page_made.connect(self._explain_failures)
         self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
@@ -173,10 +173,10 @@ class MainWindow(QMainWindow):
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
 
-    def _explain_failures(self, pane: QWidget) -> None:
-        for picture in pane.findChildren(EmptyState):
+    def _explain_failures(self, page: QWidget) -> None:
+        for picture in page.findChildren(EmptyState):
             picture.explain_requested.connect(self.explain)
-        for notice in pane.findChildren(NoticeBar):
+        for notice in page.findChildren(NoticeBar):
             notice.explain_requested.connect(self.explain)
 
     def _show_details(self, found: ServerErrorDetails) -> None:

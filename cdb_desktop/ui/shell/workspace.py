@@ -210,13 +210,13 @@ class Workspace(QObject):
         diagram = self.schema.view.diagram
         return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
-    def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
-        """Creates the controllers for a session. They store their state under ``home``."""
+    def begin(self, client: Client, session: Session, key: ProfileKey) -> None:
+        """Creates the controllers for a session. They store their state under ``key``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, error_message, home)
-        self.schema.begin(ServiceContext(client, session, self._tasks, home))
+        self._events = EventsController(self.events_view, client, self._tasks, error_message, key)
+        self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
-        self.live.restore_feeds(home)
+        self.live.restore_feeds(key)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -306,8 +306,8 @@ class Workspace(QObject):
             self.live_view.notices.show_ignored_filters(taken, left_out)
 
     def _refresh(self) -> None:
-        pane = self.schema.controller if self._actions["schema"].isChecked() else self._events
-        pane.load()
+        controller = self.schema.controller if self._actions["schema"].isChecked() else self._events
+        controller.load()
 
 
 async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:
