@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.ui.events.browser.column_list import ColumnList
 from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
 from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
-from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.event_json import INFO
 
 _SIZE = 280, 320

@@ -12,8 +12,8 @@ from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
 from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
 from cdb_desktop.ui.events.browser.movable_list import MovableList
 from cdb_desktop.ui.events.browser.ordering import field_names
-from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.popup import Popup
 
 _SIZE = 240, 180
 _FIELD = Qt.ItemDataRole.UserRole

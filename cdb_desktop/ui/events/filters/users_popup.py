@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser.checklist import Checklist
-from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.events.filters.finding_line import FindingLine
 from cdb_desktop.ui.events.filters.users_found import Looking, group_words, words
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.popup import Popup
 
 _USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)
 _LARGEST = 2**63 - 1

@@ -32,10 +32,10 @@ from cdb_desktop.events.view_files import (
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import query_words
-from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.ui.widgets.popup import Popup
 
 translate = QCoreApplication.translate
 
