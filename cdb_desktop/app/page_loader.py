@@ -164,7 +164,7 @@ class PageLoader:
 
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay:
+    def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The sheet of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 

@@ -188,7 +188,7 @@ class ConnectionSession(QObject):
         if not self._window.actions_by_name["schema"].isChecked():
             await workspace.has_shown_rows()
         await self._context.pages.load_schema()
-        workspace.make_rest()
+        workspace.make_schema_page()
 
     def _create_renewal(
         self, connection: Connection, work: Tasks, workspace: ConnectionPages

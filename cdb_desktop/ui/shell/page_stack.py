@@ -55,7 +55,7 @@ class PageStack(QStackedWidget):
                 least = least.expandedTo(page.minimumSizeHint().expandedTo(page.minimumSize()))
         return least
 
-    def put(self, pages: Mapping[str, QWidget]) -> None:
+    def set_pages(self, pages: Mapping[str, QWidget]) -> None:
         """Adds the pages of a connection, and shows the chosen one, or else the first that is allowed."""
         self._pages = dict(pages)
         for page in pages.values():
@@ -70,7 +70,7 @@ class PageStack(QStackedWidget):
         """Adds a page that needs no connection."""
         self.addWidget(page)
 
-    def take_out(self) -> None:
+    def remove_pages(self) -> None:
         """Removes and deletes the pages of the connection."""
         pages, self._pages = self._pages, {}
         self._show()

@@ -247,7 +247,7 @@ class Workspace(QObject):
             async with asyncio.timeout(_PATIENCE):
                 await shown.wait()
 
-    def make_rest(self) -> None:
+    def make_schema_page(self) -> None:
         """Creates the schema page, which is created after the first rows are shown."""
         self.schema.make()
 
@@ -273,12 +273,12 @@ class Workspace(QObject):
 
     def look_up(self, uuid: str) -> None:
         """Requests the details of a server error (§7.1)."""
-        self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._failed_to_look_up)
+        self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._look_up_failed)
 
     async def _look_up(self, uuid: str) -> None:
         self.looked_up.emit(await self._client.server_error(uuid))
 
-    def _failed_to_look_up(self, error: Exception) -> None:
+    def _look_up_failed(self, error: Exception) -> None:
         self.not_looked_up.emit(error_message(error))
 
     def _schema_chosen(self, chosen: bool) -> None:
