@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Exchange
+from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.vocabulary.times import clock_time
 
@@ -31,7 +32,7 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
         exchange.method,
         outcome_words(exchange),
         "" if exchange.rows is None else number_text(exchange.rows),
-        size_words(exchange.size) if exchange.size else "",
+        size_text(exchange.size) if exchange.size else "",
         translate("Requests", "%1 ms").replace("%1", number_text(round(exchange.seconds * 1000))),
         address_words(exchange),
     )
@@ -66,8 +67,3 @@ def details_words(exchange: Exchange) -> str:
     elif exchange.request.body:
         lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
     return "\n".join(lines)
-
-
-def size_words(size: int) -> str:
-    """``12.4 kB``."""
-    return QLocale().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
