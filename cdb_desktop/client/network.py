@@ -13,7 +13,6 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from cdb_desktop.client.errors import CertificateProblem, NetworkOptionsError, OptionField, OptionProblem
 
@@ -142,6 +141,9 @@ def proxy_for(url: str, options: NetworkOptions) -> str:
         return ""
     if options.proxy != SYSTEM_PROXY:
         return _checked_proxy(options.proxy)
+    # Slow to import: it loads http.client and email.
+    from urllib.request import getproxies  # noqa: PLC0415
+
     found = getproxies()
     if _is_bypassed(host, parts.port, found.get("no", "")):
         return ""
@@ -277,6 +279,8 @@ def _checked_proxy(address: str) -> str:
 
 
 def _is_bypassed(host: str, port: int | None, exceptions: str) -> bool:
+    from urllib.request import proxy_bypass  # noqa: PLC0415  # as above
+
     if proxy_bypass(host) or (port and proxy_bypass(f"{host}:{port}")):
         return True
     # urllib does not support networks.
