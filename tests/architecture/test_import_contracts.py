@@ -23,6 +23,30 @@ VIOLATIONS = {
         "cdb_desktop/ui/shell/header.py",
         "import cdb_desktop.ui.shell.main_window",
     ),
+    "inside the client, downwards only": (
+        "cdb_desktop/client/calls.py",
+        "import cdb_desktop.client.transport",
+    ),
+    "inside the vocabulary, downwards only": (
+        "cdb_desktop/vocabulary/times.py",
+        "import cdb_desktop.vocabulary.pattern",
+    ),
+    "inside the embedded server, downwards only": (
+        "cdb_desktop/embedded/child.py",
+        "import cdb_desktop.embedded.server",
+    ),
+    "inside the widgets, downwards only": (
+        "cdb_desktop/ui/widgets/labels.py",
+        "import cdb_desktop.ui.widgets.notice",
+    ),
+    "inside the event table, downwards only": (
+        "cdb_desktop/ui/widgets/event_table/columns.py",
+        "import cdb_desktop.ui.widgets.event_table.table",
+    ),
+    "inside the theme, downwards only": (
+        "cdb_desktop/ui/theme/tokens.py",
+        "import cdb_desktop.ui.theme.palette",
+    ),
     "inside app, downwards only": ("cdb_desktop/app/folders.py", "import cdb_desktop.app.page_loader"),
     "inside app's connection, downwards only": (
         "cdb_desktop/app/connection/store.py",
