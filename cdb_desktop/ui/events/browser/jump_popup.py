@@ -17,10 +17,10 @@ from cdb_desktop.events.query import is_time_order
 from cdb_desktop.events.time_input import TimeFault, TimeInputError, parse_time
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.popups.moment_field import MomentField
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.popup import Popup
 
 _BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
 _LARGEST = 2**63 - 1

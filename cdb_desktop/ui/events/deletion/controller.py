@@ -163,7 +163,7 @@ class DeletionController(QObject):
             )
             count -= sum(event.id > newest for event in page.events)
         if count:
-            await self._check_matching(replace(note, count=count, gone=0), continues=continues)
+            await self._check_matching(replace(note, count=count, deleted=0), continues=continues)
         else:
             self._nothing_left(continues)
 

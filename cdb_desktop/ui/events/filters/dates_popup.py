@@ -16,11 +16,11 @@ from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.query_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.times import zone_name
 
 _ROW = 2  # buttons beside one another

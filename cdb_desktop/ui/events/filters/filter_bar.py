@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
@@ -13,9 +13,8 @@ from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.query_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 
@@ -27,94 +26,6 @@ _EDIT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key
 _REMOVE = frozenset({Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
 _IN_MENU = (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE, QueryPart.BASE_TYPE)
 _MOST_LINES = 20
-
-
-class Chip(QWidget):
-    """A name in muted and a summary in full colour.
-
-    Signals: ``edit_requested`` and ``remove_requested``.
-    """
-
-    edit_requested = Signal()
-    remove_requested = Signal()
-
-    def __init__(self, appearance: Appearance, name: str, summary: str, tip: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._name = f"{name}: "
-        self.summary = summary
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(tip)
-        self.setAccessibleName(self._name + summary)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
-        self.setMaximumWidth(self.sizeHint().width())
-        remove = tr("Remove this filter (Del)")
-        self._cross = IconButton(icon("close", appearance), remove, self)
-        self._cross.setAccessibleName(f"{remove}: {name}")
-        self._cross.setFixedSize(_CROSS, _CROSS)
-        self._cross.setIconSize(QSize(10, 10))
-        self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._cross.setCursor(Qt.CursorShape.ArrowCursor)
-        self._cross.clicked.connect(self.remove_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, TIGHT - 1, 0)
-        layout.addStretch(1)
-        layout.addWidget(self._cross)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the words, up to a bound."""
-        words = self.fontMetrics().horizontalAdvance(self._name + self.summary)
-        return QSize(min(words + 2 * GAP + _CROSS + TIGHT, _WIDEST), _HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Where there is no room the summary is cut."""
-        return QSize(_NARROWEST, _HEIGHT)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A click opens the sheet, the middle button removes."""
-        if not self.rect().contains(event.position().toPoint()):
-            return
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.edit_requested.emit()
-        elif event.button() == Qt.MouseButton.MiddleButton:
-            self.remove_requested.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """The same from the keyboard."""
-        if event.key() in _EDIT:
-            self.edit_requested.emit()
-        elif event.key() in _REMOVE:
-            self.remove_requested.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A rounded shape on the selection's ground, with a ring when it has the focus."""
-        tokens = self._appearance.tokens
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            edge = tokens.accent if self.hasFocus() or self.underMouse() else tokens.handle
-            painter.setPen(QPen(QColor(edge), 1.5 if self.hasFocus() else 1))
-            painter.setBrush(QColor(tokens.selected))
-            frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-            painter.drawRoundedRect(frame, _HEIGHT / 2 - 1, _HEIGHT / 2 - 1)
-            self._paint_words(painter)
-
-    def _paint_words(self, painter: QPainter) -> None:
-        tokens, metrics = self._appearance.tokens, painter.fontMetrics()
-        room = self.rect().adjusted(GAP + 2, 0, -_CROSS - TIGHT, 0)
-        name = metrics.horizontalAdvance(self._name)
-        centre = Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(QColor(tokens.muted))
-        painter.drawText(room, centre, self._name)
-        painter.setPen(QColor(tokens.text))
-        rest = room.adjusted(name, 0, 0, 0)
-        painter.drawText(
-            rest, centre, metrics.elidedText(self.summary, Qt.TextElideMode.ElideRight, rest.width())
-        )
 
 
 class FilterBar(QWidget):

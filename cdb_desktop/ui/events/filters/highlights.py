@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks, load_marks, save_marks
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import Popup
 
 _WIDTH = 240
 

@@ -12,8 +12,8 @@ from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.ui.events.popups.checklist import MovableList, beside, list_button
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.popup import Popup
 
 _SIZE = 240, 180
 _FIELD = Qt.ItemDataRole.UserRole

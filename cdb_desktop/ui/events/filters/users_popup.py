@@ -14,11 +14,11 @@ from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.popups.checklist import Checklist
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.popup import Popup
 
 _USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)
 _LARGEST = 2**63 - 1

@@ -24,7 +24,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
+from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.vocabulary.times import day_and_time, exact_time, in_zone
 
 _FORMAT = QLocale.FormatType.ShortFormat
@@ -219,7 +219,7 @@ class MomentField(QWidget):
         self.changed.emit()
 
 
-class _CalendarSheet(OutlinedFrame):
+class _CalendarSheet(PopupFrame):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -33,9 +33,9 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.query_text import query_words
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.events.popups.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.ui.widgets.popup import Popup
 
 _KEY = "events/views"  # where earlier versions have kept them
 _FILE = "views.json"  # beside the settings
