@@ -12,6 +12,7 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.query import Query, span_around, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.saved_views import SavedSearch
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
 from cdb_desktop.ui.events.browser.context import BrowserContext
@@ -256,7 +257,7 @@ class EventsController(QObject):
         # A service before 5.140 lists short records only (§9 rule 2).
         self._rows.whole = whole and self._rows.can_be_whole
         if whole and not self._rows.whole:
-            told = self.tr("This service is too old to list info: some columns stay empty.")
+            told = tr("This service is too old to list info: some columns stay empty.")
             self._view.notice.show_notice("warning", "", told)
 
     def _reload_whole(self, whole: bool) -> None:
