@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.events.search import SearchProgress
-from cdb_desktop.ui.events.search.search_words import (
-    advice_words,
-    progress_words,
-    result_words,
-    waiting_words,
+from cdb_desktop.ui.events.search.messages import (
+    advice_text,
+    progress_text,
+    result_text,
+    waiting_text,
 )
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
@@ -29,19 +29,18 @@ def test_one_is_told_as_one(
 ) -> None:
     """In both languages."""
     progress = SearchProgress(searched, hits, total=total)
-    assert result_words(progress, ended=True) == progress_words(progress) == english
+    assert result_text(progress, ended=True) == progress_text(progress) == english
     language.choose("de")
-    assert result_words(progress, ended=True) == german
+    assert result_text(progress, ended=True) == german
 
 
 @pytest.mark.usefixtures("language")
 def test_waiting_is_told_beside_what_was_found() -> None:
     """Nothing is told of hits before anything was searched."""
     assert (
-        waiting_words(SearchProgress(20, 2, total=49))
-        == "2 hits in 20 of 49 events · waiting for the service"
+        waiting_text(SearchProgress(20, 2, total=49)) == "2 hits in 20 of 49 events · waiting for the service"
     )
-    assert waiting_words(SearchProgress(total=49)) == "waiting for the service"
+    assert waiting_text(SearchProgress(total=49)) == "waiting for the service"
 
 
 @pytest.mark.usefixtures("language")
@@ -57,6 +56,6 @@ def test_waiting_is_told_beside_what_was_found() -> None:
 )
 def test_after_nothing_was_found_there_is_advice(text: str, kind: PatternKind, told: str) -> None:
     """Where something else may find more, it can be typed as it stands there."""
-    words = advice_words(Pattern(text, kind))
+    words = advice_text(Pattern(text, kind))
     assert words.endswith(told)
     assert bool(words) is bool(told)

@@ -1,4 +1,4 @@
-"""Ties the inspector to its action: whether it stands open, how large, and beside the rows or below them."""
+"""Shows and hides the inspector with its action, and places it beside the rows or below them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from cdb_desktop.ui.widgets.layout import Splitter
 _OPEN = "events/inspector"
 _LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
 _ROWS_WIDTH = 480  # pixels: id, time and type stay in sight
-_NARROW = _ROWS_WIDTH + 320  # less is no room for both beside each other
-_BESIDE = 13  # pixels of the scroll bar and the line between them
-_LOW = 300  # less is no room for both, one below the other
+_NARROW = _ROWS_WIDTH + 320  # in less width it is below the rows
+_BESIDE = 13  # pixels of the scroll bar and the handle
+_LOW = 300  # in less height it is beside the rows
 _PART = 0.5  # of the height, at most
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _KEYS = {_ACROSS: "events/inspector_width", _DOWN: "events/inspector_height"}
 _USUAL = {_ACROSS: 400, _DOWN: 260}
 
 
-class KeptInspector(QObject):
-    """The action shows and hides ``inspector``, the second of the two parts of ``splitter``.
+class InspectorPlacement(QObject):
+    """Keeps visibility and size of ``inspector``, the second part of ``splitter``, in the settings.
 
-    In a narrow window it lies below the rows. What somebody has dragged it to is taken up again as soon as
-    there is room; until then it gives way to the columns, which are ``needed`` pixels wide.
+    In a narrow window it is below the rows. It has the size the user has chosen as soon as there is room;
+    without one it leaves room for the columns, which are ``needed`` pixels wide.
     """
 
     def __init__(
@@ -58,14 +58,13 @@ class KeptInspector(QObject):
         self._fit()
 
     def _fit(self) -> None:
-        """As large as it was made, but for what the rows need."""
+        """Applies orientation and size."""
         width, height = self._splitter.width(), self._splitter.height()
         if not self._splitter.isVisible() or self._inspector.isHidden():
             return
         way = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
         if way is not self._splitter.orientation():
             self._splitter.setOrientation(way)
-        # Below the rows it would be left without a line of the record; beside them it is as high as they are.
         self._inspector.setMinimumHeight(_LOWEST_BELOW if way is _DOWN else _LOWEST)
         if way is _DOWN:
             whole, most = height, round(_PART * height)
@@ -75,7 +74,7 @@ class KeptInspector(QObject):
         self._splitter.setSizes([whole - size, size])
 
     def _rows_width(self) -> int:
-        """What is left to the rows: who has dragged the line has decided how many columns are in sight."""
+        """The least width of the rows: all columns, unless the user has dragged the handle."""
         is_dragged = self._settings.contains(_KEYS[_ACROSS])
         return _ROWS_WIDTH if is_dragged else max(_ROWS_WIDTH, self._needed() + _BESIDE)
 

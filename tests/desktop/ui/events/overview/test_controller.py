@@ -91,7 +91,7 @@ async def test_a_brush_sets_the_dates(browse: Browse) -> None:
         )
         QTest.mousePress(histogram, LEFT, NO_KEY, start)
         QTest.mouseMove(histogram, end)
-        assert histogram.brushed == (place, place + 2)
+        assert histogram.selection == (place, place + 2)
         QTest.mouseRelease(histogram, LEFT, NO_KEY, end)
         span = controller.query.span
         assert (span.first, span.last) == (overview.buckets[place].first, overview.buckets[place + 2].last)
@@ -107,7 +107,7 @@ async def test_the_keyboard_brushes_too(browse: Browse) -> None:
         histogram.setFocus()
         QTest.keyClick(histogram, Qt.Key.Key_End)
         QTest.keyClick(histogram, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-        assert histogram.brushed == (last - 1, last)
+        assert histogram.selection == (last - 1, last)
         number = sum(overview.totals[-2:])
         assert f"{number} events" in histogram.accessibleDescription()
         QTest.keyClick(histogram, Qt.Key.Key_Escape)

@@ -8,8 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.events.search.search_hint import SearchHint
-from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.search.panel import SearchHint, SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 

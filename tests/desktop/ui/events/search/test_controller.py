@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 from cdb_desktop.client import Client
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.search.panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until

@@ -11,17 +11,17 @@ from PySide6.QtCore import Qt
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.summary import SummaryKind
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
+from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def opened(view: EventsView, actions: Actions) -> SummarySheet:
+async def opened(view: EventsView, actions: Actions) -> SummaryDialog:
     """The sheet with its numbers; the first use loads a large library."""
     actions["summary"].trigger()
-    sheet = view.findChild(SummarySheet)
-    assert isinstance(sheet, SummarySheet)
+    sheet = view.findChild(SummaryDialog)
+    assert isinstance(sheet, SummaryDialog)
     await until(lambda: sheet.table.rowCount() > 0, 30)
     return sheet
 
@@ -52,13 +52,13 @@ async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> Non
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["summary"].trigger()
-        sheet = view.findChild(SummarySheet)
-        assert isinstance(sheet, SummarySheet)
+        sheet = view.findChild(SummaryDialog)
+        assert isinstance(sheet, SummaryDialog)
         await until(lambda: " events read" in sheet.waiting.text)
         assert sheet.waiting.isVisible()
         assert sheet.table.isHidden()
         sheet.close()
-        await until(lambda: view.findChild(SummarySheet) is None)
+        await until(lambda: view.findChild(SummaryDialog) is None)
 
 
 async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: Actions) -> None:
@@ -77,7 +77,7 @@ async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: A
         sheet.close()
 
 
-def titles_of(sheet: SummarySheet) -> list[str]:
+def titles_of(sheet: SummaryDialog) -> list[str]:
     """The titles of the numbers."""
     model = sheet.table.model()
     return [str(model.headerData(place, Qt.Orientation.Horizontal)) for place in range(model.columnCount())]

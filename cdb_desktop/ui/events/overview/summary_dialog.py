@@ -1,26 +1,28 @@
-"""The sheet with the summary of a result: plot, numbers, and ways to take them along. Counts nothing."""
+"""The dialog with the summary of a result: a heat map, its numbers, and ways to save them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QBuffer, QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QTableWidgetItem,
+    QToolTip,
     QWidget,
 )
 
 from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.overview.heat_map import HeatMap
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.fonts import scaled, tabular
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind as Waiting
@@ -32,13 +34,16 @@ _SIZE = 900, 660
 _FRAME = 48  # pixels that the title and the edges of a window take at most
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
-_FITTED = 200  # columns; only days are ever more, and those are of one width
+_FITTED = 200  # columns; only days can be more, and these have one width
+_CELL_HEIGHT, _AXIS_HEIGHT, _WIDEST_NAME = 18, 20, 240
+_MAP_ROWS = 12
+_FAINTEST = 0.12
 
 
-class SummarySheet(BaseDialog):
-    """What by what.
+class SummaryDialog(BaseDialog):
+    """Shows counts by type and day, by user and hour, or by user and type.
 
-    Signals: ``kind_chosen`` (Kind).
+    Signals: ``kind_chosen`` (SummaryKind).
     """
 
     kind_chosen = Signal(object)
@@ -47,7 +52,7 @@ class SummarySheet(BaseDialog):
         super().__init__(appearance, "events.summary", parent)
         self._shown = SummaryTable()
         self.kind = ignore_wheel(named("events.summary.kind", QComboBox(self)))
-        self.plot = HeatMap(appearance, self)
+        self.plot = _HeatMap(appearance, self)
         self.plot.hide()
         self.waiting = named("events.summary.waiting", EmptyState(appearance, self))
         self.table = named("events.summary.table", PlainTable(self))
@@ -59,33 +64,33 @@ class SummarySheet(BaseDialog):
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
-        # Its foot stays in sight on a low screen too.
+        # The buttons stay in sight on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     @property
     def chosen(self) -> SummaryKind:
-        """What is counted by what."""
+        """The chosen kind of summary."""
         return SummaryKind(self.kind.currentData())
 
     def show_waiting(self, text: str) -> None:
-        """What is done before there are numbers stands in their place."""
+        """Shows in place of the numbers what is being done."""
         self.waiting.show_state(Waiting.LOADING, tr("Counting the events"), text)
 
     def show_none(self) -> None:
-        """There will be no numbers, and what has failed is told above."""
+        """Shows that there are no numbers; what has failed is shown above."""
         self.waiting.show_state(Waiting.FAILED, tr("No numbers"), tr("Open the summary again to retry."))
 
     def show_table(self, table: SummaryTable, *, unreadable: int = 0, without_time: int = 0) -> None:
-        """Shows the numbers, and how many records are in none of them."""
+        """Shows the numbers, and how many records could not be counted."""
         self._shown = table
         self.waiting.hide()
         self.table.show()
-        told = [tr("{count:1 event|{count} events}", count=table.total)]
+        texts = [tr("{count:1 event|{count} events}", count=table.total)]
         if unreadable:
-            told.append(tr("left out as they could not be read: {count}", count=unreadable))
+            texts.append(tr("left out as they could not be read: {count}", count=unreadable))
         if without_time:
-            told.append(tr("left out as they have no time: {count}", count=without_time))
-        self.tell(" · ".join(told))
+            texts.append(tr("left out as they have no time: {count}", count=without_time))
+        self.tell(" · ".join(texts))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
         rows = table.rows[:_MOST_ROWS]
@@ -105,7 +110,7 @@ class SummarySheet(BaseDialog):
             button.setEnabled(bool(table.rows))
 
     def _fit_columns(self, table: SummaryTable) -> None:
-        """With room for titles and numbers; asking every cell would take long."""
+        """Makes columns wide enough for titles and numbers; measuring every cell would take long."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
         number = measure(number_text(table.total))
         widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]
@@ -165,6 +170,96 @@ class SummarySheet(BaseDialog):
         dialog.setNameFilter(kinds)
         dialog.setDefaultSuffix(suffix)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        take = self.save_table if table else self.save_plot
-        dialog.fileSelected.connect(lambda path: take(Path(path)))
+        save = self.save_table if table else self.save_plot
+        dialog.fileSelected.connect(lambda path: save(Path(path)))
         dialog.open()
+
+
+class _HeatMap(QWidget):
+    """A heat map of a table: the more, the darker; names at the left, first and last column below."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.summary.plot")
+        self._appearance = appearance
+        self._table = SummaryTable()
+        self.setFont(tabular(scaled(self.font(), CAPTION)))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+
+    def show_table(self, table: SummaryTable) -> None:
+        """Shows the first rows of a table."""
+        self._table = table
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as the rows."""
+        return QSize(600, max(1, self._rows) * _CELL_HEIGHT + _AXIS_HEIGHT + 2 * GAP)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """All rows are visible."""
+        return QSize(300, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip shows the number under the mouse."""
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tooltip(event.pos().x(), event.pos().y()), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paints cells and names."""
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(tokens.ground))
+            for row in range(self._rows):
+                self._paint_row(painter, row)
+            if self._table.columns:
+                left = self._left()
+                foot = QRect(
+                    left, self.height() - _AXIS_HEIGHT - GAP, self.width() - left - GAP, _AXIS_HEIGHT
+                )
+                painter.setPen(QColor(tokens.muted))
+                painter.drawText(
+                    foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._table.columns[0]
+                )
+                painter.drawText(
+                    foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._table.columns[-1]
+                )
+
+    def _paint_row(self, painter: QPainter, row: int) -> None:
+        tokens, table = self._appearance.tokens, self._table
+        place = QRect(GAP, GAP + row * _CELL_HEIGHT, self._left() - 2 * GAP, _CELL_HEIGHT)
+        name = painter.fontMetrics().elidedText(table.rows[row], Qt.TextElideMode.ElideRight, place.width())
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
+        for column, number in enumerate(table.values[row]):
+            color = QColor(tokens.accent if number else tokens.line)
+            color.setAlphaF(_FAINTEST + (1 - _FAINTEST) * number / table.highest if number else 0.4)
+            painter.fillRect(self._cell(row, column), color)
+
+    @property
+    def _rows(self) -> int:
+        return min(len(self._table.rows), _MAP_ROWS)
+
+    def _left(self) -> int:
+        """Where the cells begin, right of the names."""
+        names = self._table.rows[: self._rows]
+        widest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        return min(widest, _WIDEST_NAME) + 3 * GAP
+
+    def _cell(self, row: int, column: int) -> QRect:
+        start, number = self._left(), len(self._table.columns)
+        room = self.width() - start - GAP
+        left, right = (start + room * one // number for one in (column, column + 1))
+        return QRect(left, GAP + row * _CELL_HEIGHT, max(1, right - left - 1), _CELL_HEIGHT - TIGHT // 2)
+
+    def _tooltip(self, x: int, y: int) -> str:
+        row, start = (y - GAP) // _CELL_HEIGHT, self._left()
+        room = self.width() - start - GAP
+        if x < start or not 0 <= row < self._rows or not self._table.columns:
+            return ""
+        column = min((x - start) * len(self._table.columns) // room, len(self._table.columns) - 1)
+        number = number_text(self._table.values[row][column])
+        return f"{self._table.rows[row]} · {self._table.columns[column]}: {number}"

@@ -1,4 +1,4 @@
-"""The panel below the rows in which everything is searched: what to look for, how it goes, what was found."""
+"""The panel below the rows in which everything is searched: what to search for, progress, and hits."""
 
 from __future__ import annotations
 
@@ -15,27 +15,31 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.search.hit_counts import counts_menu
-from cdb_desktop.ui.events.search.hits_model import HitsModel
-from cdb_desktop.ui.events.search.hits_place import HitsPlace
-from cdb_desktop.ui.events.search.hits_table import HitsTable
-from cdb_desktop.ui.events.search.no_hits_words import before_words
-from cdb_desktop.ui.events.search.search_hint import SearchHint
-from cdb_desktop.ui.events.search.search_scope import Scope
-from cdb_desktop.ui.events.search.search_words import pair_offer, refusal_words, rule_words
+from cdb_desktop.ui.events.search.hits_table import HitsModel, HitsTable, counts_menu
+from cdb_desktop.ui.events.search.messages import (
+    HitsPlaceholder,
+    SearchScope,
+    initial_placeholder,
+    invalid_pattern_text,
+    key_value_offer,
+    rule_text,
+)
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, on_key, set_tab_order
-from cdb_desktop.ui.widgets.labels import ElidedLabel
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.notice import WrappedBar
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind
 
@@ -45,9 +49,9 @@ _BUTTONS = 5 * (28 + TIGHT) + 6 * GAP
 
 
 class SearchPanel(QWidget):
-    """A line to type in and the hits below.
+    """A line to type in, options, and the hits below.
 
-    Signals: ``search_requested`` (Pattern, Scope) · ``stop_requested`` · ``close_requested`` ·
+    Signals: ``search_requested`` (Pattern, SearchScope) · ``stop_requested`` · ``close_requested`` ·
     ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` when what was
     looked for in what passes the filters is to be looked for in the whole log.
     """
@@ -71,8 +75,8 @@ class SearchPanel(QWidget):
         self._tone = "muted"
         self.model = HitsModel(self)
         self.table = HitsTable(self.model, appearance, self)
-        self.place = HitsPlace(self.table, appearance, self)
-        self.place.tell(before_words)
+        self.place = HitsArea(self.table, appearance, self)
+        self.place.tell(initial_placeholder)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
         self.kind = ignore_wheel(named("events.search.kind", QComboBox(self)))
         self.scope = ignore_wheel(named("events.search.scope", QComboBox(self)))
@@ -94,28 +98,28 @@ class SearchPanel(QWidget):
 
     @property
     def told(self) -> str:
-        """What is said about the search."""
+        """The text about progress or result."""
         return self._told.text()
 
     def begin(self) -> None:
-        """A search is under way; what another one had found is gone."""
+        """Removes the hits: a search has started."""
         self.model.clear()
         self._become(running=True)
 
     def end(self) -> None:
-        """The search has ended."""
+        """Ends the state of a running search."""
         self._become(running=False)
 
     def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
-        """Shows what ``say`` says about the search, in another language too."""
+        """Shows what ``say`` returns, also after a change of language."""
         self._say, self._tone = say, tone
         self._told.setText(say())
-        self._colour()
+        self._update_color()
 
-    def _colour(self) -> None:
+    def _update_color(self) -> None:
         palette = QPalette(self._told.palette())
-        colour = QColor(getattr(self._appearance.tokens, self._tone))
-        palette.setColor(QPalette.ColorRole.PlaceholderText, colour)
+        color = QColor(getattr(self._appearance.tokens, self._tone))
+        palette.setColor(QPalette.ColorRole.PlaceholderText, color)
         self._told.setPalette(palette)
 
     def step(self, by: int) -> None:
@@ -123,13 +127,13 @@ class SearchPanel(QWidget):
         self.table.step(by)
 
     def expect(self, kind: PatternKind) -> None:
-        """What will be typed is meant so."""
+        """Chooses how the text is interpreted."""
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.tell_rule()
 
     @property
     def saved(self) -> SavedSearch | None:
-        """The search that is open, to be kept with a view; None if there is none."""
+        """The open search, to be saved with a view; None if there is none."""
         if self.isHidden() or not self.text.text():
             return None
         typed = SavedSearch(
@@ -138,25 +142,25 @@ class SearchPanel(QWidget):
         searched = self._searched
         if searched is not None and replace(searched, scope="result") == typed:
             return searched
-        return replace(typed, scope=Scope(self.scope.currentData()).value)
+        return replace(typed, scope=SearchScope(self.scope.currentData()).value)
 
     def show_saved(self, saved: SavedSearch) -> None:
-        """Shows a search that was kept; ``search_saved`` begins it."""
+        """Shows a saved search; `search_saved` starts it."""
         self.text.setText(saved.text)
         self.text.home(False)
         self.kind.setCurrentIndex(self.kind.findData(saved.kind))
         self.ignore_case.setChecked(not saved.exact)
-        self.scope.setCurrentIndex(max(0, self.scope.findData(Scope(saved.scope))))
+        self.scope.setCurrentIndex(max(0, self.scope.findData(SearchScope(saved.scope))))
         self.model.clear()
         self.tell(str)
         self.tell_rule()
 
     def search_saved(self, saved: SavedSearch) -> None:
-        """Searches where it was searched."""
-        self._search(Scope(saved.scope))
+        """Starts a saved search in its scope."""
+        self._search(SearchScope(saved.scope))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In a narrow window the options stand below the line to type in: nothing is cut."""
+        """In a narrow window the options are below the line to type in."""
         super().resizeEvent(event)
         self._place_options()
 
@@ -179,7 +183,7 @@ class SearchPanel(QWidget):
             self._bar.insert(2, self._options)
 
     def take_focus(self) -> None:
-        """Typing goes into the line."""
+        """Sets the focus to the line to type in."""
         self.text.setFocus()
         self.text.selectAll()
 
@@ -190,8 +194,8 @@ class SearchPanel(QWidget):
             self._retranslate()
 
     def search(self) -> None:
-        """Asks for what is typed, or says why it cannot be looked for."""
-        self._search(Scope(self.scope.currentData()))
+        """Starts the search for the typed text, or shows why that is not possible."""
+        self._search(SearchScope(self.scope.currentData()))
 
     def look_for(self, text: str, kind: PatternKind) -> None:
         """Searches the whole log as if ``text`` had been typed."""
@@ -199,10 +203,10 @@ class SearchPanel(QWidget):
         self.text.home(False)
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.scope.setCurrentIndex(0)
-        self._search(Scope.LOG)
+        self._search(SearchScope.LOG)
         self.hint.tell(str)
 
-    def _search(self, scope: Scope) -> None:
+    def _search(self, scope: SearchScope) -> None:
         self.tell_rule()
         if not self.text.text():
             self.hint.tell(lambda: tr("Type the text to search for."))
@@ -212,18 +216,18 @@ class SearchPanel(QWidget):
             exact = not self.ignore_case.isChecked()
             pattern = Pattern(self.text.text(), kind, exact=exact)
         except PatternError as error:
-            self.hint.tell(partial(refusal_words, error), "danger")
+            self.hint.tell(partial(invalid_pattern_text, error), "danger")
         else:
             self._searched = SavedSearch(pattern.text, pattern.kind, pattern.exact, scope.value)
             self.search_requested.emit(pattern, scope)
 
     def tell_rule(self) -> None:
-        """How what is typed is taken stands below it."""
+        """Shows below the line how the text is interpreted."""
         kind, text = PatternKind(self.kind.currentData()), self.text.text()
-        self.hint.tell(partial(rule_words, kind, text), offer=partial(pair_offer, text, kind))
+        self.hint.tell(partial(rule_text, kind, text), offer=partial(key_value_offer, text, kind))
 
     def _take_as_pairs(self) -> None:
-        """What was typed as a text is meant as a key with its value."""
+        """Searches for the text as key=value."""
         self.kind.setCurrentIndex(self.kind.findData(PatternKind.KEY))
         self.text.setFocus()
         self.search()
@@ -244,15 +248,15 @@ class SearchPanel(QWidget):
             self.search()
 
     def _go_further(self) -> None:
-        """From the loaded rows to the whole result, from that to the whole log."""
-        if Scope(self.scope.currentData()) is Scope.LOADED:
+        """Searches the whole result after the loaded rows, or the whole log after the result."""
+        if SearchScope(self.scope.currentData()) is SearchScope.LOADED:
             self.scope.setCurrentIndex(0)
             self.search()
         else:
             self.log_requested.emit()
 
     def _leave(self) -> None:
-        """One step back: a search that runs is ended first."""
+        """Stops a running search, else closes the panel."""
         if self._is_running:
             self.stop_requested.emit()
         else:
@@ -277,13 +281,13 @@ class SearchPanel(QWidget):
         self._next.clicked.connect(lambda: self.step(1))
         self.table.chosen.connect(self.event_requested)
         self.place.step_requested.connect(self._go_further)
-        self._appearance.changed.connect(self._colour)
+        self._appearance.changed.connect(self._update_color)
         on_key("Escape", self, self._leave, inside=True)
 
     def _arrange(self) -> None:
         for kind in PatternKind:
             self.kind.addItem("", kind)
-        for scope in (Scope.RESULT, Scope.LOADED):
+        for scope in (SearchScope.RESULT, SearchScope.LOADED):
             self.scope.addItem("", scope)
         self.text.setMinimumWidth(_NARROW)
         self.text.setMaximumWidth(_WIDTH)
@@ -343,3 +347,101 @@ class SearchPanel(QWidget):
         self.hint.retranslate()
         self.model.retranslate()
         self.table.viewport().update()
+
+
+class SearchHint(WrappedBar):
+    """A line below the search text: a rule, an error or advice, with a button if something can be done.
+
+    Signals: ``taken`` when the button is pressed.
+    """
+
+    taken = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.search.hint")
+        self._appearance = appearance
+        self._say: Callable[[], str] = str
+        self._offer: Callable[[], str] = str
+        self._tone = "muted"
+        self._label = Label(self, wordWrap=True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button = named("events.search.advice", QPushButton(self))
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self.taken)
+        # By a layout: a label forgets margins of its own when the style changes.
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
+        layout.addWidget(self._label, stretch=1)
+        layout.addWidget(self.button)
+        appearance.changed.connect(self._update_color)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The text that is shown."""
+        return self._label.text()
+
+    def tell(self, say: Callable[[], str], tone: str = "muted", offer: Callable[[], str] = str) -> None:
+        """Shows what ``say`` returns, also after a change of language; hides the line if that is empty.
+
+        ``offer`` returns the text of the button, empty for no button.
+        """
+        self._say, self._tone, self._offer = say, tone, offer
+        self.retranslate()
+        self._update_color()
+
+    def retranslate(self) -> None:
+        """Sets the texts in the current language."""
+        self._label.setText(self._say())
+        self.button.setText(self._offer())
+        self.button.setVisible(bool(self.button.text()))
+        self.setVisible(bool(self.text))
+        self.fit()
+
+    def _update_color(self) -> None:
+        palette = QPalette(self._label.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, self._tone)))
+        self._label.setPalette(palette)
+
+
+class HitsArea(QStackedWidget):
+    """Shows the table of hits, or a placeholder while it is empty.
+
+    Signals: ``step_requested`` when the button of the placeholder is pressed.
+    """
+
+    step_requested = Signal()
+
+    def __init__(self, table: HitsTable, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._table = table
+        self._say: Callable[[], HitsPlaceholder] | None = None
+        self.picture = EmptyState(appearance, self)
+        self.picture.setObjectName("events.search.picture")
+        self.picture.step_requested.connect(self.step_requested)
+        self.addWidget(self.picture)
+        self.addWidget(table)
+        model = table.model()
+        for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
+            changed.connect(self._settle)
+
+    def tell(self, say: Callable[[], HitsPlaceholder]) -> None:
+        """Sets what the placeholder shows; ``say`` is called again after a change of language."""
+        self._say = say
+        self._show()
+        self._settle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show()
+
+    def _show(self) -> None:
+        if self._say is not None:
+            shown = self._say()
+            self.picture.show_state(shown.kind, shown.title, shown.text, shown.step)
+
+    def _settle(self) -> None:
+        self.setCurrentWidget(self._table if self._table.model().rowCount() else self.picture)
