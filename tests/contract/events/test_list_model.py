@@ -23,7 +23,7 @@ from server_stub.http.application import create_app
 from server_stub.process.composition import compose
 from tests.contract.builders import NOW
 from tests.contract.caller import Caller, Clock
-from tests.contract.list_model import known, matching, ordered
+from tests.contract.events.list_model import known, matching, ordered
 from tests.contract.transports import in_process
 
 TYPES = ("SEARCH", "DETAIL_VIEW", "OBJECT_UPDATE", "OBJECT_INSERT", "ÄNDERUNG")

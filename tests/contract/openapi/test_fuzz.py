@@ -21,7 +21,7 @@ from server_stub.http.routes import COMPONENTS, ENDPOINTS
 from tests.contract.builders import Store, event
 from tests.contract.caller import Caller
 from tests.contract.documents import museum
-from tests.contract.openapi_checks import OURS, left_out, with_whole_numbers
+from tests.contract.openapi.checks import OURS, left_out, with_whole_numbers
 from tests.contract.transports import Stage
 
 SCHEMA = schemathesis.openapi.from_dict(

@@ -1,4 +1,4 @@
-"""§4.2 and wire §3: polling, its cursor, its limits; the rules of visibility stand in test_poll_rules."""
+"""§4.2 and wire §3: polling, its cursor and its limits."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from server_stub.http.calls import Services
 from tests.contract.builders import NOW, Store, event, listed
 from tests.contract.caller import Caller, assert_error
-from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
+from tests.contract.events.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
 
 
 def test_filter(caller: Caller, services: Services) -> None:

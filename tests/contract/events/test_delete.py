@@ -9,7 +9,7 @@ import pytest
 from server_stub.http.calls import Services
 from tests.contract.builders import Store, event, listed
 from tests.contract.caller import Caller, assert_error
-from tests.contract.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
+from tests.contract.events.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
 
 
 def _left(asker: Caller, **params: Any) -> list[int]:

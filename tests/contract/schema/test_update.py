@@ -13,7 +13,7 @@ from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, column, field, foreign_key, museum, named, schema, table
 
 HEAD = "schema/user/HEAD"
-MODELS = sorted((Path(__file__).parents[1] / "data" / "models").glob("*.json"))
+MODELS = sorted((Path(__file__).parents[2] / "data" / "models").glob("*.json"))
 
 
 def _ids(document: Json) -> tuple[list[int], list[int]]:

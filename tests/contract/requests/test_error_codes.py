@@ -21,7 +21,7 @@ from tests.contract.caller import Caller, Clock, assert_error
 from tests.contract.documents import Json, column, field, foreign_key, named, schema, table
 
 HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
-SOURCE = Path(__file__).parents[2] / "server_stub"
+SOURCE = Path(__file__).parents[3] / "server_stub"
 RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_server_error": "server"}
 
 
