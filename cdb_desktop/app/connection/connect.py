@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     AnswerError,
     AskProxyLogin,
@@ -21,6 +20,7 @@ from cdb_desktop.client import (
     load_libraries,
 )
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.entry import Entry
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence

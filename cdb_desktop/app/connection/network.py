@@ -11,7 +11,6 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.store import ConnectionStore
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     CertificateError,
     NetworkOptions,
@@ -24,6 +23,7 @@ from cdb_desktop.client import (
     proxy_for,
 )
 from cdb_desktop.client.redaction import bare_url
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
 from cdb_desktop.ui.connection.entry import Entry, Filled
 from cdb_desktop.ui.connection.proxy_sheet import ProxySheet

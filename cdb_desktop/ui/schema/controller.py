@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.keeping import Keeping
@@ -108,7 +109,7 @@ class SchemaController(QObject):
 
     async def _read(self, version: int | str) -> Document | None:
         try:
-            return await self._working.aside.run(read, await self._client.schema(version))
+            return await run_in_thread(read, await self._client.schema(version))
         except NotFoundError:
             return None
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.drafts import Draft, DraftStore
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.zone import zone_words
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
@@ -33,15 +33,12 @@ class Drafts(QObject):
     Closing the strip puts the decision off until the schema is read again.
     """
 
-    def __init__(
-        self, store: Store, strip: SchemaNotice, tasks: Tasks, drafts: DraftStore, aside: Aside
-    ) -> None:
+    def __init__(self, store: Store, strip: SchemaNotice, tasks: Tasks, drafts: DraftStore) -> None:
         super().__init__(strip)
         self._store = store
         self._strip = strip
         self._tasks = tasks
         self._drafts = drafts
-        self._aside = aside
         self._journal = drafts.journal()
         self._offered: deque[Draft] = deque()
         self._is_failing = False
@@ -54,7 +51,7 @@ class Drafts(QObject):
             self._tasks.start(_LOOK, self._look())
 
     async def _look(self) -> None:
-        self._offered = deque(await self._aside.run(self._drafts.abandoned))
+        self._offered = deque(await run_in_thread(self._drafts.abandoned))
         self._offer_next()
 
     def _offer_next(self) -> None:
@@ -134,7 +131,7 @@ class Drafts(QObject):
         """A kill loses nothing that was written, a power failure does until the disk has it."""
         # The file may be closed meanwhile.
         with suppress(OSError):
-            await self._aside.run(self._journal.sync)
+            await run_in_thread(self._journal.sync)
 
     def _act(self, act: Act) -> None:
         try:

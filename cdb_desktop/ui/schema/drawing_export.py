@@ -19,10 +19,10 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
 from cdb_desktop.schema.diagram_file import dot_of
 from cdb_desktop.schema.places import DOCUMENT
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.diagram_scene import DiagramScene
 from cdb_desktop.ui.schema.drawing_hand import hand_of
 from cdb_desktop.ui.schema.file_dialog import ask_target, file_name
@@ -48,12 +48,11 @@ _PATIENCE = 60.0  # seconds for Graphviz; who waits can cancel
 class DrawingExport(QObject):
     """Asks for a file and draws to it."""
 
-    def __init__(self, store: Store, view: SchemaView, tasks: Tasks, aside: Aside) -> None:
+    def __init__(self, store: Store, view: SchemaView, tasks: Tasks) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
-        self._aside = aside
 
     def ask(self) -> None:
         """Asks where to."""
@@ -103,7 +102,7 @@ class DrawingExport(QObject):
 
     async def _write(self, path: Path, draw: Draw) -> None:
         content = await draw()
-        await self._aside.run(partial(write_whole, path, content, private=False))
+        await run_in_thread(write_whole, path, content, private=False)
         text = self.tr("The diagram is in %1.").replace("%1", str(path))
         self._view.offer.show_offer("accent", text)
 
@@ -117,7 +116,7 @@ class DrawingExport(QObject):
 
     async def _source(self) -> str:
         drawing = self._view.diagram.drawing
-        return await self._aside.run(dot_of, drawing.diagram, hand_of(drawing.look))
+        return await run_in_thread(dot_of, drawing.diagram, hand_of(drawing.look))
 
     async def _painted(self, ending: str) -> bytes:
         """As the screen paints it; so is an SVG where there is no Graphviz."""
@@ -125,7 +124,7 @@ class DrawingExport(QObject):
         if ending == ".png":
             image = _image(bounds)
             await self._paint(image, bounds, image.width() / bounds.width())
-            return await self._aside.run(_png, image)
+            return await run_in_thread(_png, image)
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         device = _document if ending == ".pdf" else _drawing

@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.model_files import OpenedFile, is_changed, write_copy, write_file
 from cdb_desktop.ui.schema.file_dialog import ask_target, file_name
@@ -25,7 +26,6 @@ class FileSaving(QObject):
         super().__init__(working.view)
         self._view = working.view
         self._store = working.store
-        self._aside = working.aside
         self._tasks = working.tasks
         self._opened = opened
 
@@ -59,16 +59,16 @@ class FileSaving(QObject):
         page = self._store.page
         if page is None or page.editing.is_saved:
             return
-        if not sure and await self._aside.run(is_changed, opened):
+        if not sure and await run_in_thread(is_changed, opened):
             self._ask_for(opened)
             return
         document = page.editing.document
-        self._opened = await self._aside.run(write_file, opened, document)
+        self._opened = await run_in_thread(write_file, opened, document)
         self._took(document)
 
     async def _copy(self, path: Path, document: Document) -> None:
         own = None if self._opened is None else self._opened.model
-        written = await self._aside.run(write_copy, path, document, own)
+        written = await run_in_thread(write_copy, path, document, own)
         if self._opened is not None:
             self._opened = written
             self._took(document)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document import Document
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.store import Store
 from cdb_desktop.ui.schema.view import SchemaView
@@ -17,11 +17,10 @@ _FIND = "schema.find"
 class Finder(QObject):
     """Keeps signs and lists in step with what is shown."""
 
-    def __init__(self, store: Store, view: SchemaView, tasks: Tasks, aside: Aside) -> None:
+    def __init__(self, store: Store, view: SchemaView, tasks: Tasks) -> None:
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        self._aside = aside
         self._seen: tuple[Document | None, Document | None] = (None, None)
         store.changed.connect(self._look)
 
@@ -33,7 +32,7 @@ class Finder(QObject):
         self._tasks.start(_FIND, self._find(page))
 
     async def _find(self, page: Page) -> None:
-        self._view.show_findings(await self._aside.run(_findings, page))
+        self._view.show_findings(await run_in_thread(_findings, page))
 
 
 def _findings(page: Page) -> Findings:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import NotFoundError, VersionMismatchError
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diff import compare
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import EMPTY, opened
@@ -67,12 +68,12 @@ class Saving(ServicePart):
         if page is None:
             return
         editing = page.editing
-        body = await self._working.aside.run(prepared, editing.document, editing.head)
+        body = await run_in_thread(prepared, editing.document, editing.head)
         before = await self._read_head()
         if before != editing.head:
             await self._ask(before)
             return
-        answer = await self._working.aside.run(read, await self._client.update_schema(body))
+        answer = await run_in_thread(read, await self._client.update_schema(body))
         self._took(editing.document, answer)
         after = await self._read_head()
         if after != answer:
@@ -121,7 +122,7 @@ class Saving(ServicePart):
         if page is None:
             return
         base = page.editing.head or EMPTY
-        changes = await self._working.aside.run(compare, base, theirs or EMPTY)
+        changes = await run_in_thread(compare, base, theirs or EMPTY)
         keep, load = partial(self._keep_mine, theirs), partial(self._load_theirs, theirs)
         ConflictSheet(self._view.appearance, self._view, changes, keep, load).open()
 
@@ -160,8 +161,8 @@ class Saving(ServicePart):
         keeping, now = self._working.keeping, datetime.now().astimezone()
         try:
             return {
-                "mine": await self._working.aside.run(keeping.keep_model, mine, "mine", now),
-                "theirs": await self._working.aside.run(keeping.keep_model, theirs or EMPTY, "theirs", now),
+                "mine": await run_in_thread(keeping.keep_model, mine, "mine", now),
+                "theirs": await run_in_thread(keeping.keep_model, theirs or EMPTY, "theirs", now),
             }
         except OSError as error:
             raise _KeepError(keeping.folder, error) from error
@@ -171,7 +172,7 @@ class Saving(ServicePart):
         self._view.offer.show_offer("accent", text, (offer, bring_back))
 
     async def _ask_for_model(self) -> None:
-        kept = await self._working.aside.run(self._working.keeping.kept_models)
+        kept = await run_in_thread(self._working.keeping.kept_models)
 
         def adopt(path: Path, same_service: bool) -> None:
             self._adopt_file(path, same_service=same_service)
@@ -187,17 +188,17 @@ class Saving(ServicePart):
         self._tasks.start(_ADOPT, work, title=self.tr("Reading the model"), on_error=failed)
 
     async def _adopt(self, path: Path, *, same_service: bool) -> None:
-        model = (await self._working.aside.run(read_file, path)).model.document
+        model = (await run_in_thread(read_file, path)).model.document
         page = self._store.page
         if page is None:
             return
         if not same_service:
-            model = await self._working.aside.run(adopted, model, page.editing.document)
+            model = await run_in_thread(adopted, model, page.editing.document)
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:
         try:
-            return await self._working.aside.run(read, await self._client.schema("HEAD"))
+            return await run_in_thread(read, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
 

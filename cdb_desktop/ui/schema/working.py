@@ -8,7 +8,6 @@ from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.arranger import Arranger
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.drafts import Drafts
 from cdb_desktop.ui.schema.drawing_export import DrawingExport
 from cdb_desktop.ui.schema.finder import Finder
@@ -29,15 +28,14 @@ class Working(QObject):
         self.view = view
         self.tasks = tasks
         self.keeping = keeping
-        self.aside = Aside()
         self.store = store = Store(self._refuse, self)
-        Finder(store, view, tasks, self.aside)
+        Finder(store, view, tasks)
         self.arranger = Arranger(store, view.diagram, tasks, keeping)
-        self.drafts = Drafts(store, view.draft_offer, tasks, keeping.drafts, self.aside)
+        self.drafts = Drafts(store, view.draft_offer, tasks, keeping.drafts)
         self.steps = Steps(store, view, actions)
         Offers(store, actions, view)
         Renewal(store, view)
-        drawing = DrawingExport(store, view, tasks, self.aside)
+        drawing = DrawingExport(store, view, tasks)
         actions["schema_arrange"].triggered.connect(self.arranger.arrange)
         actions["schema_find"].triggered.connect(view.tables.begin_search)
         actions["diagram_export"].triggered.connect(drawing.ask)

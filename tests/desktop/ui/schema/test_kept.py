@@ -11,7 +11,6 @@ from cdb_desktop.schema.document import Table
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.drafts import Drafts
 from cdb_desktop.ui.tasks import Tasks
@@ -169,7 +168,7 @@ async def test_unsaved_work_is_dated_in_the_chosen_zone(bench: Bench, tmp_path: 
         choose_zone("utc")
         try:
             async with Tasks(_raise, bench.view) as tasks:
-                drafts = Drafts(controller.store, bench.view.draft_offer, tasks, store, Aside())
+                drafts = Drafts(controller.store, bench.view.draft_offer, tasks, store)
                 drafts.look()
                 await until(bench.view.draft_offer.isVisible)
         finally:

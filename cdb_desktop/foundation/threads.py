@@ -6,15 +6,19 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
+Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-async def run_in_thread(function: Callable[[], Result]) -> Result:
+async def run_in_thread(
+    function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> Result:
     """Calls ``function`` on a new daemon thread. Returns its result, or raises its exception.
 
-    The end of the program would wait for the threads of an event loop's executor.
+    ``function`` must not use QObjects such as widgets. It runs to its end even if the awaiting task is
+    cancelled. The end of the program would wait for the threads of an event loop's executor.
     """
     future: Future[Result] = Future()
     # The awaiting task may be cancelled; the thread resolves the future all the same.
@@ -22,7 +26,7 @@ async def run_in_thread(function: Callable[[], Result]) -> Result:
 
     def run() -> None:
         try:
-            future.set_result(function())
+            future.set_result(function(*args, **kwargs))
         except Exception as error:  # noqa: BLE001  # raised again in the awaiting task
             future.set_exception(error)
 

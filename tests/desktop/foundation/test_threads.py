@@ -7,12 +7,27 @@ import threading
 
 import pytest
 
-from cdb_desktop.app.threads import run_in_thread
+from cdb_desktop.foundation.threads import run_in_thread
 
 
 async def test_what_the_work_gives_comes_back() -> None:
     """It was done on another thread."""
     assert await run_in_thread(threading.get_ident) != threading.get_ident()
+
+
+async def test_arguments_are_passed() -> None:
+    """By position and by name."""
+    assert await run_in_thread(sorted, [1, 3, 2], reverse=True) == [3, 2, 1]
+
+
+async def test_the_loop_goes_on_while_a_thread_works() -> None:
+    """The result is there as soon as the function returns."""
+    go = threading.Event()
+    waiting = asyncio.create_task(run_in_thread(go.wait, 10))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    go.set()
+    assert await waiting is True
 
 
 async def test_what_the_work_raises_is_raised_where_it_is_awaited() -> None:
