@@ -24,7 +24,7 @@ from cdb_desktop.app.startup import process_clock
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.schema.commit.dialog import CommitSheet
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.window.main_window import MainWindow
 

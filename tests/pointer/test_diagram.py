@@ -17,11 +17,11 @@ from cdb_desktop.schema.diagram_sheet import SheetMaker
 from cdb_desktop.schema.editing import opened as begun
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.schema.diagram_view import DiagramView
-from cdb_desktop.ui.schema.offers import Offers
-from cdb_desktop.ui.schema.page import Page
-from cdb_desktop.ui.schema.steps import Steps
-from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.edit_commands import Steps
+from cdb_desktop.ui.schema.page.action_states import Offers
+from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.page.store import Store
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menu_key import offer_menu_key

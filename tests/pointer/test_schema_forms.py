@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.ui.schema.ask_sheets import LinkSheet
-from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
+from cdb_desktop.ui.schema.form.dialogs import LinkSheet
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR

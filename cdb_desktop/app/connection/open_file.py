@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.ui.schema.file_words import unread
+from cdb_desktop.ui.schema.files.messages import unread
 from cdb_desktop.ui.widgets.folders import documents
 from cdb_desktop.ui.window.drops import Drops
 from cdb_desktop.ui.window.main_window import MainWindow

@@ -16,16 +16,15 @@ from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.committing import Committing
-from cdb_desktop.ui.schema.file_saving import FileSaving
+from cdb_desktop.ui.schema.commit.controller import Committing
+from cdb_desktop.ui.schema.commit.save_controller import Saving
+from cdb_desktop.ui.schema.commit.service_part import Service, ServicePart
+from cdb_desktop.ui.schema.editor import Working
+from cdb_desktop.ui.schema.files.save_controller import FileSaving
 from cdb_desktop.ui.schema.header import HEAD
-from cdb_desktop.ui.schema.page import Page
-from cdb_desktop.ui.schema.picture import Picture
-from cdb_desktop.ui.schema.saving import Saving
-from cdb_desktop.ui.schema.service_part import Service
-from cdb_desktop.ui.schema.telling import told
+from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 
@@ -159,10 +158,38 @@ class SchemaController(QObject):
         actions["schema_save"].triggered.connect(saving.save)
         actions["schema_adopt"].triggered.connect(saving.adopt)
         actions["schema_commit"].triggered.connect(committing.ask)
-        actions["schema_copy"].triggered.connect(FileSaving(working).ask)
+        actions["schema_copy"].triggered.connect(FileSaving(working.store, working.view, working.tasks).ask)
         actions["schema_svg"].toggled.connect(self._picture.show)
 
 
 def _allowed(page: Page, session: Session) -> Page:
     """The page with what a session may do with the schema (§5.2)."""
     return replace(page, may_develop=session.allows(_DEVELOP), may_commit=session.allows(_COMMIT))
+
+
+_DRAW = "schema.svg"
+
+
+class Picture(ServicePart):
+    """The way of the SVG from the service to the page."""
+
+    def show(self, on: bool) -> None:
+        """Shows the service's drawing, or the diagram again."""
+        self._view.drawing.show_svg(on=on)
+        self.load()
+
+    def load(self) -> None:
+        """Asks for the drawing of the version that is shown, if it is looked at."""
+        if self._view.drawing.shows_svg and self._store.page is not None:
+            self._tasks.start(_DRAW, self._load(), title=self.tr("Drawing the schema"), on_error=self._failed)
+
+    async def _load(self) -> None:
+        page = self._store.page
+        version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
+        svg = await self._client.schema_file(version, "svg")
+        if not self._view.drawing.svg.show_picture(svg):
+            text = self.tr("The service returned an image that cannot be displayed.")
+            self._view.offer.show_offer("danger", text)
+
+    def _failed(self, error: Exception) -> None:
+        self._view.offer.show_fault(self._words(error))

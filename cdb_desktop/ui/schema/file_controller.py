@@ -10,10 +10,10 @@ from cdb_desktop.schema.editing import opened_file
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.model_files import OpenedFile
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.file_saving import FileSaving
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.editor import Working
+from cdb_desktop.ui.schema.files.save_controller import FileSaving
+from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
 
 
@@ -28,7 +28,7 @@ class FileController(QObject):
         keeping = Keeping(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
         self._working = Working(view, actions, tasks, keeping)
         self.store = self._working.store
-        saving = FileSaving(self._working, opened)
+        saving = FileSaving(self.store, view, tasks, opened)
         actions["schema_save"].triggered.connect(saving.save)
         actions["schema_copy"].triggered.connect(saving.ask)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QFont, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.schema.fields import Choice
-from cdb_desktop.ui.schema.page import Findings, Page
-from cdb_desktop.ui.schema.push_button import Following
+from cdb_desktop.ui.schema.form.fields import Choice
+from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.bar import ActionButton, Bar
@@ -155,3 +155,22 @@ class Header(Bar):
         self.add(ActionButton(actions["refresh"], self), gap=GAP)
         self.add(self._commit, self._save, gap=GROUP)
         self.retranslate()
+
+
+class Following(QObject):
+    """Goes with its button, so that an action which outlives the page has nobody left to tell."""
+
+    def __init__(self, button: QPushButton, action: QAction) -> None:
+        super().__init__(button)
+        self._button = button
+        self._action = action
+        button.clicked.connect(action.trigger)
+        action.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        name = plain(self._action.text())
+        self._button.setText(name)
+        self._button.setToolTip(self._action.toolTip())
+        self._button.setAccessibleName(name)
+        self._button.setEnabled(self._action.isEnabled())

@@ -11,12 +11,13 @@ from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
-from cdb_desktop.ui.schema.drawing_panel import DrawingPanel
-from cdb_desktop.ui.schema.form_panel import FormPanel
+from cdb_desktop.ui.schema.diagram.panel import DrawingPanel
+from cdb_desktop.ui.schema.form.panel import FormPanel
 from cdb_desktop.ui.schema.header import Header
-from cdb_desktop.ui.schema.notice import SchemaNotice
-from cdb_desktop.ui.schema.page import Findings, Page
-from cdb_desktop.ui.schema.tree_panel import TreePanel
+from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.schema.page.notice import SchemaNotice
+from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.tree.panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
 from cdb_desktop.ui.widgets.menu_key import on_menu

@@ -16,7 +16,7 @@ from cdb_desktop.schema.words import counted
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.language.setting import LanguageSetting, use_locale
 from cdb_desktop.ui.language.texts import german_texts
-from cdb_desktop.ui.schema.telling import told
+from cdb_desktop.ui.schema.page.telling import told
 from tests.architecture.sources import python_files, tree
 from tests.desktop.ui.language.literals import texts
 

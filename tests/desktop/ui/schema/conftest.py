@@ -17,7 +17,7 @@ from cdb_desktop.schema.editing import opened as begun
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -10,7 +10,7 @@ from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.widgets.elided_label import ElidedLabel
 from cdb_desktop.ui.widgets.state_picture import StatePicture
 from tests.desktop.patience import until

@@ -1,0 +1,255 @@
+"""The form of a column: name, type, where it links to, what its values must fulfil."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+
+from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
+from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
+from cdb_desktop.schema.document import Table
+from cdb_desktop.schema.edit import Edit
+from cdb_desktop.schema.elements import Column, Raw
+from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
+from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.words import shown_value
+from cdb_desktop.ui.schema.form.column_types import targets_of, type_choices, types_for
+from cdb_desktop.ui.schema.form.fields import Choice, FilterChoice, TextField, Tick, section
+from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
+from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.widgets.label import Label
+
+
+class ColumnForm(FormSheet):
+    """All of one column."""
+
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wishes = wishes
+        self.setObjectName("schema.column")
+        self._place = ColumnPlace(0, 0)
+        self._type = ""
+        self._back = QPushButton(self)
+        self._heading = Heading(self)
+        self.name = TextField("schema.column.name", self)
+        self.type = FilterChoice("schema.column.type", self)
+        self.target = FilterChoice("schema.column.target", self)
+        self._labels = [Label(self) for _ in range(3)]
+        self.required = Tick("schema.column.not_null", self)
+        self.unique = Tick("schema.column.unique", self)
+        self.reverse = Tick("schema.column.reverse_edit", self)
+        self._rules = section(self)
+        self.checks = CheckFields(self)
+        self._arrange()
+        self._connect()
+        self.retranslate()
+
+    def show_column(self, page: Page, table: Table, column: Column) -> None:
+        """Shows a column; what is being typed stays."""
+        self._place = ColumnPlace(table.key, column.key)
+        self._type = column.type
+        self._back.setText(f"‹ {table.name}")
+        self._heading.show_heading(self.tr("Link") if column.is_link else self.tr("Column"), column.name)
+        self.name.show_text(column.name)
+        types = types_for(page.document, page.editing.current, table, column)
+        self.type.show_choices(type_choices(types), column.type)
+        self._show_link(page, table, column)
+        self.required.show_answer(on=column.flag("not_null"))
+        self.unique.show_answer(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
+        self.checks.show_column(column)
+        self._enable(editable=page.is_editable)
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        self.setAccessibleName(self.tr("Column"))
+        texts = (self.tr("Name"), self.tr("Type"), self.tr("Links to"))
+        for label, text in zip(self._labels, texts, strict=True):
+            label.setText(text)
+        for field, text in zip((self.name, self.type, self.target), texts, strict=True):
+            field.setAccessibleName(text)
+        self.required.setText(self.tr("Must have a value"))
+        self.unique.setText(self.tr("Unique: no two rows have the same"))
+        self.reverse.setText(self.tr("Edit in the table that it links to"))
+        self._rules.setText(self.tr("Checks"))
+        self._back.setToolTip(self.tr("Back to the table"))
+        self.checks.retranslate()
+
+    def _show_link(self, page: Page, table: Table, column: Column) -> None:
+        keys = table.links.get(column.key, ())
+        self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
+        self.reverse.show_answer(on=column.flag("reverse_edit"))
+        for widget in (self._labels[2], self.target, self.reverse):
+            widget.setVisible(column.is_link)
+        self._rules.setVisible(not column.is_link)
+        self.checks.setVisible(not column.is_link)
+
+    def _enable(self, *, editable: bool) -> None:
+        self.name.setReadOnly(not editable)
+        for widget in (self.type, self.target, self.required, self.unique, self.reverse, self.checks):
+            widget.setEnabled(editable)
+
+    def _arrange(self) -> None:
+        self._back.setFlat(True)
+        self._back.setFixedHeight(ROW)
+        self._back.setObjectName("schema.column.table")
+        self._back.setStyleSheet(
+            "QPushButton { text-align: left; padding: 0; border: none; color: palette(link); }"
+        )
+        self.add(self._back)
+        self.add(self._heading)
+        self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
+        for place, tick in enumerate((self.required, self.unique, self.reverse)):
+            self.add(tick, gap=0 if place else GAP)
+        self.add(self._rules, gap=GAP)
+        self.add(self.checks)
+        self.end()
+
+    def _connect(self) -> None:
+        self._back.clicked.connect(lambda: self._wishes.chosen.emit(TablePlace(self._place.table)))
+        self.name.decided.connect(lambda name: self._ask(RenameColumn(self._place, name)))
+        self.type.decided.connect(self._retype)
+        self.target.decided.connect(lambda table: self._ask(SetLinkTarget(self._place, table)))
+        self.required.decided.connect(lambda on: self._ask(SetColumnOptions(self._place, {"not_null": on})))
+        self.unique.decided.connect(self._set_unique)
+        self.reverse.decided.connect(lambda on: self._ask(SetReverseEdit(self._place, on)))
+        self.checks.decided.connect(lambda options: self._ask(SetColumnOptions(self._place, options)))
+
+    def _retype(self, type_: str) -> None:
+        if type_ == "link" and self._type != "link":
+            self._wishes.link_requested.emit(self._place)
+        elif type_ != self._type:
+            self._ask(ChangeType(self._place, type_))
+
+    def _set_unique(self, on: bool) -> None:
+        place = UniquePlace(self._place.table, (self._place.column,))
+        self._ask(AddUniqueKey(place) if on else RemoveUniqueKey(place))
+
+    def _ask(self, edit: Edit) -> None:
+        self._wishes.edit_requested.emit(edit)
+
+
+_REGEXP = ("check_regexp", "check_regexp_flags")
+_RANGE = ("check_range_lower", "check_range_upper", "check_range_lower_open", "check_range_upper_open")
+_LENGTHS = ("length_min", "length_max")
+
+
+class CheckFields(QWidget):
+    """Check, its details, lengths and default.
+
+    Signals: ``decided`` with options by their names, None for those that go.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._family: Family | None = None
+        self._raw: Raw = {}
+        self.check = Choice("schema.column.check", self)
+        names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
+        self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
+        self.ignore_case = Tick("schema.column.check_regexp_flags", self)
+        self._labels = {name: Label(self) for name in ("check", *names)}
+        self._form = QFormLayout(self)
+        self._arrange()
+        self._connect()
+
+    def show_column(self, column: Column) -> None:
+        """Shows what a column's values must fulfil."""
+        self._raw = raw = column.raw
+        self._family = family(column.type)
+        check = raw.get("check")
+        known = self._checks()
+        choices = known if check in [data for _, data in known] else [*known, (shown_value(check), check)]
+        self.check.show_choices(choices, check)
+        for name, field in self.fields.items():
+            value = raw.get(name)
+            field.show_text("" if value is None else shown_value(value))
+        self.ignore_case.show_answer(on="i" in str(raw.get("check_regexp_flags") or ""))
+        self._show_rows(check, raw)
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        texts = {
+            "check": self.tr("Values"),
+            "check_regexp": self.tr("Regular expression"),
+            "check_range_lower": self.tr("From"),
+            "check_range_upper": self.tr("To"),
+            "length_min": self.tr("Minimum length"),
+            "length_max": self.tr("Maximum length"),
+            "default": self.tr("Default"),
+        }
+        for name, text in texts.items():
+            self._labels[name].setText(text)
+        self.ignore_case.setText(self.tr("Ignore case"))
+
+    def _checks(self) -> list[tuple[str, object]]:
+        found: list[tuple[str, object]] = [
+            (self.tr("anything"), None),
+            (self.tr("not empty"), "not_empty"),
+        ]
+        if self._family in TEXTS:
+            found += [(self.tr("an e-mail address"), "email"), (self.tr("a regular expression"), "regexp")]
+        else:
+            found += [(self.tr("a range"), "range")]
+        return found
+
+    def _show_rows(self, check: object, raw: Raw) -> None:
+        is_text = self._family in TEXTS
+        visible = {
+            "check": True,
+            "check_regexp": check == "regexp",
+            "check_range_lower": check == "range",
+            "check_range_upper": check == "range",
+            "length_min": is_text,
+            "length_max": is_text,
+            "default": is_text or self._family in NUMBERS | {Family.BOOLEAN},
+        }
+        for name, field in (("check", self.check), *self.fields.items()):
+            shown = visible[name] or (name != "check" and raw.get(name) is not None)
+            self._form.setRowVisible(field, shown)
+        self._form.setRowVisible(self.ignore_case, visible["check_regexp"])
+
+    def _arrange(self) -> None:
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setHorizontalSpacing(GAP)
+        self._form.setVerticalSpacing(TIGHT + 2)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, field in (("check", self.check), *self.fields.items()):
+            self._labels[name].setBuddy(field)
+            self._form.addRow(self._labels[name], field)
+            if name == "check_regexp":
+                self._form.addRow(self.ignore_case)
+
+    def _connect(self) -> None:
+        self.check.decided.connect(self._set_check)
+        for name, field in self.fields.items():
+            field.decided.connect(lambda text, name=name: self.decided.emit({name: self._value(name, text)}))
+        self.ignore_case.decided.connect(
+            lambda on: self.decided.emit({"check_regexp_flags": "i" if on else None})
+        )
+
+    def _set_check(self, check: object) -> None:
+        """What belongs to another check goes with it."""
+        others = {name: None for name in (*_REGEXP, *_RANGE) if name in self._raw}
+        self.decided.emit({**others, "check": check})
+
+    def _value(self, name: str, text: str) -> object:
+        """What was typed as a value of the column's type; what is none stays a text, and is a problem."""
+        if not text:
+            return None
+        kind = Family.INTEGER if name in _LENGTHS else self._family
+        if name == "check_regexp" or kind in TEXTS:
+            return text
+        if kind is Family.BOOLEAN and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        try:
+            return _number(text) if kind in NUMBERS else text
+        except ValueError:
+            return text
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)

@@ -1,0 +1,112 @@
+"""Small sheets: what a removal also removes, and the target of a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
+
+from cdb_desktop.schema.names import is_column_name
+from cdb_desktop.schema.removal import Dependent
+from cdb_desktop.ui.schema.form.fields import FilterChoice, TextField
+from cdb_desktop.ui.schema.page.telling import told
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.sheet import DialogSheet
+
+Does = Callable[[], None]
+_SPACE = 2
+_MOST_LINES = 10
+
+
+class RemovalSheet(DialogSheet):
+    """What goes along when something is removed."""
+
+    def __init__(
+        self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
+    ) -> None:
+        super().__init__(appearance, "schema.removal", parent)
+        text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
+        self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all"))
+        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(does)
+
+
+class LinkSheet(DialogSheet):
+    """Name and target of a link; a column that becomes one has its name already.
+
+    No target is chosen beforehand: a link to a table that nobody meant looks like any other.
+    """
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        targets: list[tuple[str, object]],
+        name: str,
+        does: Callable[[str, int], None],
+    ) -> None:
+        super().__init__(appearance, "schema.link", parent)
+        self._does = does
+        self.say(self.tr("Link to a table"), "", self.tr("Link"))
+        content = QWidget(self)
+        form = QFormLayout(content)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(GAP)
+        self.target = FilterChoice("schema.link.target", content)
+        self.target.setPlaceholderText(self.tr("Choose a table or type its name"))
+        self.target.setAccessibleName(self.tr("Links to"))
+        self.target.show_choices(targets, None)
+        self.name = TextField("schema.link.name", content)
+        self.name.setAccessibleName(self.tr("Name"))
+        form.addRow(Label(self.tr("Links to"), content), self.target)
+        self._is_named = bool(name)
+        if not name:
+            form.addRow(Label(self.tr("Name"), content), self.name)
+        self.body.addWidget(content)
+        self.name.setText(name)
+        self.target.decided.connect(self._follow)
+        self.name.textChanged.connect(self._check)
+        self.name.textEdited.connect(self._keep_name)
+        self.accept_button.clicked.connect(self._link)
+        self._check()
+        self.target.setFocus()
+
+    def _follow(self) -> None:
+        """The name is the target's until somebody types another one."""
+        if not self._is_named:
+            self.name.setText(self.target.text())
+        self._check()
+
+    def _keep_name(self) -> None:
+        self._is_named = True
+
+    def _check(self) -> None:
+        fits = is_column_name(self.name.text().strip()) and self.target.chosen is not None
+        self.accept_button.setEnabled(fits)
+
+    def _link(self) -> None:
+        name, target = self.name.text().strip(), self.target.chosen
+        self.accept()
+        if isinstance(target, int):
+            self._does(name, target)
+
+
+def listing(lines: list[str], parent: QWidget) -> QListWidget:
+    """A read-only list, as high as its lines if they are few; a line that is cut has a tooltip."""
+    found = QListWidget(parent)
+    for line in lines:
+        QListWidgetItem(line, found).setToolTip(line)
+    found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+    found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    found.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+    found.setTextElideMode(Qt.TextElideMode.ElideRight)
+    found.setWordWrap(False)
+    found.setSpacing(_SPACE)
+    height = max(found.sizeHintForRow(0), 1) + 2 * _SPACE
+    found.setFixedHeight(min(len(lines), _MOST_LINES) * height + 2 * (found.frameWidth() + _SPACE))
+    return found

@@ -1,0 +1,280 @@
+"""Tests of tree, forms and grid: what somebody decides on becomes one step, and nothing else does."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.client import Session
+from cdb_desktop.schema.elements import Column, Entry
+from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.form.column_types import all_types
+from cdb_desktop.ui.schema.form.columns_model import REQUIRED
+from cdb_desktop.ui.schema.form.dialogs import LinkSheet, RemovalSheet
+from tests.desktop.schema.models import (
+    ARTIST,
+    NOTE,
+    PERSON,
+    PERSON_NAME,
+    PLACE,
+    TITLE,
+    WORK,
+    YEAR,
+    column,
+    museum,
+    opened,
+    table,
+)
+from tests.desktop.ui.schema.conftest import Bench
+
+READER = Session(token="t")
+
+
+async def test_a_name_is_one_step_when_it_is_done(bench: Bench) -> None:
+    """Not one for each letter; Escape takes the letters back, undo the step."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PLACE))
+        name = bench.view.form.table.name
+        bench.view.form.edit_name()
+        QTest.keyClicks(name, "spot")
+        QTest.keyClick(name, Qt.Key.Key_Escape)
+        assert name.text() == "place"
+        name.selectAll()
+        QTest.keyClicks(name, "spot")
+        QTest.keyClick(name, Qt.Key.Key_Return)
+        assert _titles(controller) == ["Rename table place to spot"]
+        QTest.keyClick(name, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert name.text() == "place"
+
+
+async def test_the_form_of_a_column_makes_steps(bench: Bench) -> None:
+    """Type, required, unique and check."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(WORK, YEAR))
+        form = bench.view.form.column
+        form.type.decided.emit("text")
+        form.required.click()
+        form.unique.click()
+        form.checks.check.decided.emit("regexp")
+        assert _titles(controller) == [
+            "Change the type of work.year from number to text",
+            "Set not_null of work.year to true",
+            "Make work.year unique",
+            "Set check of work.year to regexp",
+        ]
+        assert form.checks.fields["check_regexp"].isVisible()
+
+
+async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
+    """A committed number becomes a text or a decimal, nothing else (wire §5)."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(WORK, YEAR))
+        offered = set(bench.view.form.column.type.choices)
+        assert {
+            "Whole number (number)",
+            "Text, several lines (text)",
+            "Localized, one line (text_l10n_oneline)",
+            "Decimal, 2 places (integer.2)",
+        } <= offered
+        refused = ("(date)", "(boolean)", "(link)", "(eas)")
+        assert [one for one in offered if one.endswith(refused)] == []
+
+
+async def test_the_grid_edits_in_place(bench: Bench) -> None:
+    """A tick is a step; nested tables have none."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(WORK))
+        grid = bench.view.form.table.grid
+        model = grid.columns
+        places = [model.place(row) for row in range(model.rowCount())]
+        row = places.index(ColumnPlace(WORK, YEAR))
+        QTest.mouseClick(
+            grid.viewport(),
+            Qt.MouseButton.LeftButton,
+            pos=grid.visualRect(model.index(row, REQUIRED)).center(),
+        )
+        assert _titles(controller) == ["Set not_null of work.year to true"]
+        nested = model.index(places.index(TablePlace(NOTE)), REQUIRED)
+        assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
+
+
+async def test_keys_in_the_grid_mean_its_row(bench: Bench) -> None:
+    """Not the table that is selected, which Delete would otherwise take away."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.setCurrentIndex(grid.columns.index(0, 0))
+        QTest.keyClick(grid, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        QTest.keyClick(grid, Qt.Key.Key_Up)
+        QTest.keyClick(grid, Qt.Key.Key_Delete)
+        assert _titles(controller) == ["Move person.name", "Remove column person.born"]
+
+
+@pytest.mark.parametrize(
+    ("press", "title", "rows"),
+    [
+        (Qt.Key.Key_Delete, "Remove 3 columns of work", ["artist", "", ""]),
+        (Qt.Key.Key_Up, "Move 3 columns of work", ["title", "year", "artist", "origin", "", ""]),
+        (Qt.Key.Key_Down, "Move 3 columns of work", ["artist", "title", "year", "", "", "origin"]),
+    ],
+)
+async def test_what_is_done_with_several_rows_is_one_step(
+    bench: Bench, press: Qt.Key, title: str, rows: list[str]
+) -> None:
+    """All of them are meant, and stay selected where they have gone; undo brings all of them back."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(WORK))
+        grid = bench.view.form.table.grid
+        before = _entries(controller)
+        wanted = ("title", "year", "origin")
+        for row, entry in enumerate(grid.columns.entries):
+            if isinstance(entry, Column) and entry.name in wanted:
+                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+                grid.selectionModel().setCurrentIndex(grid.columns.index(row, 0), flags)
+        alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
+        if press == Qt.Key.Key_Delete:
+            sheet = bench.view.findChild(RemovalSheet)
+            assert sheet is not None
+            sheet.accept_button.click()
+            assert len(grid.selectionModel().selectedRows()) == 1
+        else:
+            names = {_name(grid.columns.entries[one.row()]) for one in grid.selectionModel().selectedRows()}
+            assert names == set(wanted)
+        assert _entries(controller) == rows
+        assert _titles(controller) == [title]
+        bench.actions["schema_undo"].trigger()
+        assert _entries(controller) == before
+
+
+async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
+    """The click on it leaves the selection; the next one takes it back for all."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        grid = bench.view.form.table.grid
+        grid.selectAll()
+        place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
+        for title in ("Make 2 columns of person required", "Make 2 columns of person optional"):
+            QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+            assert _titles(controller)[-1] == title
+            assert len(grid.selectionModel().selectedRows()) == 2
+        assert len(_titles(controller)) == 2
+
+
+async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
+    """Undo takes the column away at once; a second name is a step of its own."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        before = _columns(controller, PERSON)
+        bench.actions["column_new"].trigger()
+        name = bench.view.form.column.name
+        for typed, titles in (
+            ("grave", ["Add column person.grave"]),
+            ("tomb", ["Add column person.grave", "Rename column person.grave to tomb"]),
+        ):
+            name.selectAll()
+            QTest.keyClicks(name, typed)
+            QTest.keyClick(name, Qt.Key.Key_Return)
+            assert _titles(controller) == titles
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert _columns(controller, PERSON) == before
+
+
+async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
+    """The new column stands behind the selected one, and its name is being typed."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(WORK, TITLE))
+        bench.actions["column_new"].trigger()
+        assert bench.view.form.column.name.hasFocus()
+        assert bench.view.form.column.name.selectedText() == "new_column"
+        assert controller.store.page is not None
+        columns = [column.name for column in controller.store.page.document.by_key[WORK].columns]
+        assert columns[:3] == ["title", "new_column", "year"]
+
+
+async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
+    """Its name is the target's until somebody types another one; no target is chosen beforehand."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PLACE))
+        bench.actions["link_new"].trigger()
+        sheet = bench.view.findChild(LinkSheet)
+        assert sheet is not None
+        assert sheet.target.chosen is None
+        assert not sheet.accept_button.isEnabled()
+        QTest.keyClicks(sheet.target, "ERS")
+        QTest.keyClick(sheet.target, Qt.Key.Key_Return)
+        assert sheet.target.text() == sheet.name.text() == "person"
+        sheet.accept_button.click()
+        assert _titles(controller) == ["Add link place.person to person"]
+
+
+async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
+    """A table that others link to is deleted only after a look at the links."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TablePlace(PERSON))
+        bench.actions["element_delete"].trigger()
+        sheet = bench.view.findChild(RemovalSheet)
+        assert sheet is not None
+        assert _titles(controller) == []
+        assert isinstance(sheet.accept_button, QPushButton)
+        sheet.accept_button.click()
+        assert _titles(controller) == ["Remove table person"]
+        bench.actions["schema_undo"].trigger()
+        assert controller.store.page is not None
+        assert ARTIST in controller.store.page.document.by_key[WORK].by_key
+
+
+async def test_moving_changes_the_order(bench: Bench) -> None:
+    """Alt+Down; at the end there is nothing to do."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnPlace(PERSON, PERSON_NAME))
+        bench.actions["element_down"].trigger()
+        assert _titles(controller) == ["Move person.name"]
+        assert not bench.actions["element_down"].isEnabled()
+        assert bench.actions["element_up"].isEnabled()
+
+
+async def test_who_may_not_develop_can_look_at_everything(bench: Bench) -> None:
+    """Fields are shown and closed (§5.2)."""
+    async with bench.with_museum(session=READER) as controller:
+        controller.store.select(ColumnPlace(WORK, TITLE))
+        form = bench.view.form.column
+        assert form.name.text() == "title"
+        assert form.name.isReadOnly()
+        assert not form.type.isEnabled()
+        assert "system.datamodel.development" in bench.view.header.note
+
+
+def _name(entry: Entry) -> str:
+    return entry.name if isinstance(entry, Column) else ""
+
+
+def _entries(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    return [_name(entry) for entry in controller.store.page.document.by_key[WORK].entries]
+
+
+def _columns(controller: SchemaController, table: int = WORK) -> list[str]:
+    assert controller.store.page is not None
+    return [column.name for column in controller.store.page.document.by_key[table].columns]
+
+
+def _titles(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    history = controller.store.page.editing.history
+    return [str(state.title) for state in history.states[1 : history.position + 1]]
+
+
+def test_types_are_offered_as_the_model_spells_them_most_often() -> None:
+    """In the spelling of real files where none prevails."""
+    raw = museum()
+    columns = [column(90, "a", "integer.2"), column(91, "b", "decimal.2"), column(92, "c", "decimal.2")]
+    raw["tables"].append(table(40, "prices", *columns))
+    assert "integer.2" in all_types(opened(museum()))
+    assert "decimal.2" in all_types(opened(raw))
+    assert "integer.2" not in all_types(opened(raw))

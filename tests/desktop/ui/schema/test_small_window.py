@@ -1,0 +1,82 @@
+"""Tests that everything on the page fits where the window is as small as it may be, in both languages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+
+from cdb_desktop.schema.column_edits import SetColumnOptions
+from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
+from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.schema.commit.dialog import CommitSheet
+from tests.desktop.patience import until
+from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
+from tests.desktop.ui.clipping import clipped
+from tests.desktop.ui.schema.conftest import Bench
+
+SMALL = QSize(1366 - 48, 768 - 330)  # the page beside rail, menu, live feed and status bar
+PLACES: dict[str, Place] = {
+    "table": TablePlace(WORK),
+    "nested table": TablePlace(NOTE),
+    "link": ColumnPlace(WORK, ARTIST),
+    "text": ColumnPlace(WORK, TITLE),
+    "number": ColumnPlace(WORK, YEAR),
+}
+
+
+@pytest.fixture(params=["en", "de"])
+def language(request: pytest.FixtureRequest, qapp: QApplication, settings: QSettings) -> Iterator[str]:
+    """The language of the page."""
+    setting = LanguageSetting(qapp, settings)
+    setting.choose(request.param)
+    yield request.param
+    setting.choose("en")
+
+
+@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("check", ["regexp", "range"])
+async def test_forms_are_not_cut(language: str, bench: Bench, kind: str, check: str) -> None:
+    """Neither at the width that they have at first nor at the least one, also beside a scroll bar."""
+    place = PLACES[kind]
+    async with bench.with_museum() as controller:
+        if isinstance(place, ColumnPlace):
+            controller.store.apply(SetColumnOptions(place, {"check": check}))
+        controller.store.select(place)
+        for width in (330, 1):
+            bench.view.resize(SMALL)
+            across = bench.view._across
+            across.setSizes([230, SMALL.width() - 230 - width, width])
+            await asyncio.sleep(0.02)
+            form = bench.view.form.currentWidget()
+            assert isinstance(form, QScrollArea)
+            assert _beyond(form) == []
+            assert clipped(form) == []
+
+
+async def test_the_sheet_of_a_commit_is_not_cut(language: str, bench: Bench, reference_server: str) -> None:
+    """However long the name of what will happen is."""
+    async with bench.signed_in(reference_server, "root", "admin"):
+        bench.actions["schema_commit"].trigger()
+        sheet = bench.view.findChild(CommitSheet)
+        assert sheet is not None
+        await until(lambda: "285" in sheet.accept_button.text())
+        await asyncio.sleep(0.02)
+        assert clipped(sheet) == []
+        sheet.reject()
+
+
+def _beyond(form: QScrollArea) -> list[str]:
+    """The parts that stand out at the right of what is seen of the form."""
+    content = form.widget()
+    assert content is not None
+    edge = form.viewport().width()
+    parts = (one for one in content.findChildren(QWidget) if one.isVisible())
+    return [
+        f"{one.objectName() or type(one).__name__} {one.mapTo(content, one.rect().topRight()).x()} > {edge}"
+        for one in parts
+        if one.parentWidget() is content and one.mapTo(content, one.rect().topRight()).x() > edge
+    ]
