@@ -30,7 +30,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.events.export import Export
 from cdb_desktop.events.export_wish import Wish, shape_of
-from cdb_desktop.ui.events.csv_pages import CsvPages
+from cdb_desktop.ui.events.export.csv_pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
 from tests.faults.proxy import Fault, FaultProxy, fault_proxy

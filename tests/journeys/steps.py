@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.events.query import Part
-from cdb_desktop.ui.events.phrases import part_name
-from cdb_desktop.ui.events.popup import Popup
+from cdb_desktop.ui.events.browser.phrases import part_name
+from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.schema.commit.dialog import CommitSheet
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.events.query import Part
-from cdb_desktop.ui.events.highlight_popup import HighlightPopup
+from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, come_and_go, following
 from tests.journeys.steps import RETURN, filter_types, rows_are_loaded

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QTreeView, QWidg
 
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.phrases import part_name
+from cdb_desktop.ui.events.browser.phrases import part_name
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 

@@ -19,8 +19,8 @@ from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Span
-from cdb_desktop.ui.events.exporting import Exporting
-from cdb_desktop.ui.events.search_scope import Scope
+from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Kind, Pattern
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until

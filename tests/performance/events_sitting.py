@@ -13,7 +13,7 @@ from statistics import median
 from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.vocabulary.known import KNOWN_TYPES
 from tests.performance.events_window import Browser, Painted, until
 from tests.performance.processes import milliseconds

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.events.history import History
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser_table import BrowserTable
-from cdb_desktop.ui.events.filter_editing import FilterEditing
-from cdb_desktop.ui.events.inspector import Inspector
+from cdb_desktop.ui.events.browser.browser_table import BrowserTable
+from cdb_desktop.ui.events.filters.filter_editing import FilterEditing
+from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.obstacle_words import obstacle_words
 from cdb_desktop.ui.widgets.file_notice import FileNotice
 

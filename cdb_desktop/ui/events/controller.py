@@ -12,17 +12,17 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import Query, cleared
 from cdb_desktop.events.span import around
-from cdb_desktop.ui.events.copying import Copying
-from cdb_desktop.ui.events.exporting import Exporting
-from cdb_desktop.ui.events.inspecting import Inspecting
-from cdb_desktop.ui.events.jumping import Jumping
-from cdb_desktop.ui.events.leading import Leading
-from cdb_desktop.ui.events.loading import Loading
-from cdb_desktop.ui.events.means import Means
-from cdb_desktop.ui.events.newer import LookingForNewer
-from cdb_desktop.ui.events.query_memory import QueryMemory
-from cdb_desktop.ui.events.unfinished_work import UnfinishedWork
+from cdb_desktop.ui.events.browser.copying import Copying
+from cdb_desktop.ui.events.browser.jumping import Jumping
+from cdb_desktop.ui.events.browser.loading import Loading
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.newer import LookingForNewer
+from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
+from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.inspector.inspecting import Inspecting
+from cdb_desktop.ui.events.inspector.leading import Leading
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.views.query_memory import QueryMemory
 from cdb_desktop.ui.events.work import Work
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.home import Home

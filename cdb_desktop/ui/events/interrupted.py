@@ -15,11 +15,11 @@ from PySide6.QtCore import QObject
 from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.export_wish import discard_part, kept_of
 from cdb_desktop.events.unfinished import DeletionNote, ExportNote
-from cdb_desktop.ui.events.deleting import Deleting
-from cdb_desktop.ui.events.exporting import Exporting
-from cdb_desktop.ui.events.means import Means
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
-from cdb_desktop.ui.events.unfinished_work import note_name
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
 from cdb_desktop.ui.widgets.notice_bar import Tone
 from cdb_desktop.ui.widgets.offer_bar import OfferBar

@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.facet_panel import FacetPanel
-from cdb_desktop.ui.events.histogram import Histogram
-from cdb_desktop.ui.events.request_panel import RequestPanel
-from cdb_desktop.ui.events.search_panel import SearchPanel
-from cdb_desktop.ui.events.search_words import cleared_words
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.ui.events.requests.request_panel import RequestPanel
+from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.search.search_words import cleared_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.split import Split
 from cdb_desktop.vocabulary.pattern import Kind

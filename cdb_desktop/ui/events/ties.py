@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QPoint
 
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.query import NEWEST_FIRST, sorted_by
+from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.page import EventsPage
-from cdb_desktop.ui.events.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.widgets.shortcut import on_key
 
 

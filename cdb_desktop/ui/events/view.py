@@ -12,8 +12,8 @@ from cdb_desktop.events.newer import Newer
 from cdb_desktop.events.pages import Result
 from cdb_desktop.events.record import Details
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.place import Place
 from cdb_desktop.ui.events.page import EventsPage
-from cdb_desktop.ui.events.place import Place
 from cdb_desktop.ui.events.ties import Ties
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.sentences import Sentence

@@ -9,26 +9,26 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.events.span import Span
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.column_choosing import ColumnChoosing
-from cdb_desktop.ui.events.comparing import Comparing
-from cdb_desktop.ui.events.deleting import Deleting
-from cdb_desktop.ui.events.export_choosing import ExportChoosing
-from cdb_desktop.ui.events.exporting import Exporting
-from cdb_desktop.ui.events.highlighting import Highlighting
-from cdb_desktop.ui.events.hits_work import HitsWork
-from cdb_desktop.ui.events.inserting import Inserting
+from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
+from cdb_desktop.ui.events.browser.inserting import Inserting
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
+from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS, Titles
+from cdb_desktop.ui.events.compare.comparing import Comparing
+from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.export.export_choosing import ExportChoosing
+from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.filters.highlighting import Highlighting
+from cdb_desktop.ui.events.filters.looking_for_users import LookingForUsers
+from cdb_desktop.ui.events.inspector.value_menu import ValueMenu
 from cdb_desktop.ui.events.interrupted import Interrupted
-from cdb_desktop.ui.events.looking_for_users import LookingForUsers
-from cdb_desktop.ui.events.means import Means
 from cdb_desktop.ui.events.obstacle_words import obstacle_words
-from cdb_desktop.ui.events.requesting import Requesting
-from cdb_desktop.ui.events.searching import Searching
-from cdb_desktop.ui.events.selection import number_of_rows, selected_stretches
-from cdb_desktop.ui.events.summarising import Summarising
-from cdb_desktop.ui.events.surveying import Surveying
-from cdb_desktop.ui.events.titles import ABOUT_COLUMNS, Titles
-from cdb_desktop.ui.events.value_menu import ValueMenu
-from cdb_desktop.ui.events.view_keeping import ViewKeeping
+from cdb_desktop.ui.events.overview.summarising import Summarising
+from cdb_desktop.ui.events.overview.surveying import Surveying
+from cdb_desktop.ui.events.requests.requesting import Requesting
+from cdb_desktop.ui.events.search.hits_work import HitsWork
+from cdb_desktop.ui.events.search.searching import Searching
+from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
 from cdb_desktop.vocabulary.pattern import Kind as PatternKind
 
 

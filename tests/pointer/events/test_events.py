@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import Kind
 from tests.desktop.patience import until

@@ -13,7 +13,7 @@ from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.embedded import open_demo_folder
-from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.export.exporting import Exporting
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 

@@ -19,10 +19,10 @@ from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.receipt import receipt_file
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events import away_notice
-from cdb_desktop.ui.events import rows as rows_module
+from cdb_desktop.ui.events.browser import away_notice
+from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance

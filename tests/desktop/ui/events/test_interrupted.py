@@ -20,7 +20,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export_wish import state_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance

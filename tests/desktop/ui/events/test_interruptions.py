@@ -17,8 +17,8 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export_wish import Form, Wish
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.exporting import Exporting
+from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance

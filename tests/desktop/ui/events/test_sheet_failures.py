@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export_sheet import ExportSheet
+from cdb_desktop.ui.events.export.export_sheet import ExportSheet
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse

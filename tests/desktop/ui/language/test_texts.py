@@ -31,12 +31,6 @@ def test_every_text_has_german() -> None:
     assert not missing, "\n" + "\n".join(sorted(missing))
 
 
-def test_no_german_is_left_over() -> None:
-    """What nobody shows any more would mislead whoever looks for a text."""
-    used = {(text.context, text.source) for text in texts()}
-    assert sorted(set(german_texts()) - used) == []
-
-
 def test_no_text_is_translated_twice() -> None:
     """Two files that disagree would make the language a matter of luck."""
     found: Counter[tuple[str, str]] = Counter()

@@ -7,7 +7,7 @@ import math
 import pytest
 from msgspec.structs import fields
 
-from cdb_desktop.ui.events.hits_table import MATCH
+from cdb_desktop.ui.events.search.hits_table import MATCH
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 from cdb_desktop.ui.widgets.event_delegate import TINT
 from cdb_desktop.vocabulary.marks import TONES

@@ -1,0 +1,200 @@
+"""The table of the event browser: sorting by its titles, moving, choosing and copying rows. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
+from cdb_desktop.ui.events.browser.model import ResultModel
+from cdb_desktop.ui.events.browser.ordering import FIELDS
+from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, selected_stretches
+from cdb_desktop.ui.events.browser.steady_table import SteadyTable
+from cdb_desktop.ui.events.browser.title_cursor import TitleCursor
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GROUP
+from cdb_desktop.ui.widgets.event_columns import Column
+from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.unreadable_words import cell_words
+
+_ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+_CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
+
+
+class BrowserTable(SteadyTable):
+    """Rows of a result.
+
+    Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) and ``record_chosen``
+    (the same, and what is no event) when another row is the current one · ``rows_selected`` (their number) ·
+    ``copy_requested`` (CopyForm) · ``menu_requested`` (Record, global place) · ``inspect_requested`` and
+    ``leave_requested`` by Return and Escape.
+    """
+
+    sort_requested = Signal(str, bool)
+    event_chosen = Signal(object)
+    record_chosen = Signal(object)
+    rows_selected = Signal(int)
+    copy_requested = Signal(object)
+    menu_requested = Signal(object, QPoint)
+    inspect_requested = Signal()
+    leave_requested = Signal()
+
+    def __init__(self, model: ResultModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(model, appearance, parent)
+        self._model = model
+        self._waited = True
+        self.setObjectName("events.table")
+        self.title_cursor = TitleCursor(self, appearance)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._sort)
+        self.pinned.titles.sectionClicked.connect(self._sort)
+        self.doubleClicked.connect(self.inspect_requested)
+        chosen = self.selectionModel()
+        chosen.currentRowChanged.connect(self._tell_current)
+        chosen.selectionChanged.connect(self._tell_selected)
+        for key, act in self._keys().items():
+            on_key(key, self, act)
+
+    @property
+    def current_event(self) -> Event | None:
+        """The event of the current row, None where there is none or it is still on its way."""
+        row = self.currentIndex().row()
+        return self._model.event_at(row) if row >= 0 else None
+
+    @property
+    def current_record(self) -> Record | None:
+        """What has come for the current row, an event or not."""
+        return self._record_at(self.currentIndex().row())
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether rows hold the place of those to come."""
+        return self._model.result is None and self._model.rowCount() > 0
+
+    @property
+    def stretches(self) -> list[Stretch]:
+        """The selected rows."""
+        return selected_stretches(self)
+
+    def go_to(self, row: int) -> None:
+        """Makes ``row`` the current one and brings it into sight; beyond either end it is the last there."""
+        rows = self._model.rowCount()
+        if rows:
+            index = self._model.index(max(0, min(row, rows - 1)), 0)
+            # To choose a row that is out of sight would scroll as well, to the edge and not to the middle.
+            if not self._is_in_sight(index.row()):
+                self.scrollTo(index, _CENTRE)
+            self._choose(index)
+
+    def choose_nothing(self) -> None:
+        """No row is selected, and none is the current one."""
+        self.selectionModel().clear()
+
+    def step(self, by: int) -> None:
+        """Goes some rows up or down."""
+        row = max(0, self.currentIndex().row() + by)
+        index = self._model.index(min(row, self._model.rowCount() - 1), 0)
+        self._choose(index)
+        self.scrollTo(index)
+
+    def tell_arrived(self) -> None:
+        """Tells what is current if it was on its way so far."""
+        if self._waited and self.current_record is not None:
+            self._tell_current()
+
+    def tell_again(self) -> None:
+        """Tells what is current and selected, after the rows have been replaced or have arrived."""
+        self._tell_current()
+        self._tell_selected()
+
+    def copy_records(self, records: Iterable[Record], form: CopyForm) -> None:
+        """Puts records on the clipboard as the columns in sight, or their ids."""
+        if form is CopyForm.IDS:
+            text = as_ids(records)
+        else:
+            titles = [column.title for column in self._shown_columns()]
+            text = as_text(form, titles, [self._cells(one) for one in records])
+        QGuiApplication.clipboard().setText(text)
+
+    def _record_at(self, row: int) -> Record | None:
+        return (self._model.event_at(row) or self._model.unreadable_at(row)) if row >= 0 else None
+
+    def _cells(self, record: Record) -> list[str]:
+        columns = self._shown_columns()
+        if isinstance(record, Unreadable):
+            return [cell_words(record, columns, place) for place in range(len(columns))]
+        return [_plain(column, record) for column in columns]
+
+    def _shown_columns(self) -> list[Column]:
+        header = self.horizontalHeader()
+        order = sorted(range(header.count()), key=header.visualIndex)
+        return [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
+
+    def _keys(self) -> dict[str, Callable[[], None]]:
+        return {
+            "Ctrl+C": lambda: self.copy_requested.emit(CopyForm.TSV),
+            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyForm.JSON),
+            "Home": lambda: self.go_to(0),
+            "End": lambda: self.go_to(self._model.rowCount()),
+            "Ctrl+Home": lambda: self.go_to(0),
+            "Ctrl+End": lambda: self.go_to(self._model.rowCount()),
+            "Return": self.inspect_requested.emit,
+            "Enter": self.inspect_requested.emit,
+            "Escape": self.leave_requested.emit,
+        }
+
+    def _choose(self, index: QModelIndex) -> None:
+        # Said in full: by default a key that is held down, as in Ctrl+End, would add to a selection.
+        self.selectionModel().setCurrentIndex(index, _ONLY)
+
+    def _is_in_sight(self, row: int) -> bool:
+        first, last = self.visible_rows()
+        return first <= row < last
+
+    def sort_by(self, section: int, also: bool) -> None:
+        """Asks for the rows by a column, if the service can sort by it; ``also``: not by it alone."""
+        field = FIELDS.get(self._model.columns[section].name)
+        if field is not None:
+            self.sort_requested.emit(field, also)
+
+    def _sort(self, section: int) -> None:
+        also = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.sort_by(section, also)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The menu of the row that is pointed at; by its key that of the current one, and below it."""
+        place = event.pos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row = self.currentIndex().row()
+            place = QPoint(GROUP, self.rowViewportPosition(row) + self.rowHeight(row))
+        else:
+            row = self.rowAt(place.y())
+        found = self._record_at(row)
+        if found is not None:
+            self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """What is current and in sight stays so, when a panel opens below too."""
+        super().resizeEvent(event)
+        index = self.currentIndex()
+        if index.isValid() and 0 <= self.rowViewportPosition(index.row()) < event.oldSize().height():
+            self.scrollTo(index)
+
+    def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
+        record = self.current_record
+        self._waited = record is None
+        self.record_chosen.emit(record)
+        self.event_chosen.emit(record if isinstance(record, Event) else None)
+
+    def _tell_selected(self) -> None:
+        self.rows_selected.emit(number_of_rows(self.stretches))
+
+
+def _plain(column: Column, event: Event) -> str:
+    # A spreadsheet takes an id with separators for a text.
+    return str(event.id) if column.name == "id" else column.text(event)

@@ -1,0 +1,244 @@
+"""Which columns the rows have, in which order, how wide and which stay; remembered by name. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
+from PySide6.QtGui import QFontMetrics
+
+from cdb_desktop.events.saved_views import ColumnState, sound_columns
+from cdb_desktop.foundation.files import DAMAGE
+from cdb_desktop.ui.events.browser.browser_table import BrowserTable
+from cdb_desktop.ui.events.browser.model import ResultModel
+from cdb_desktop.ui.events.browser.ordering import FIELDS
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.damaged_value import set_value_aside
+from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
+from cdb_desktop.ui.widgets.kept_columns import fitted
+from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
+from cdb_desktop.vocabulary.info_paths import INFO
+
+_KEY = "events/column_states"
+_REST = 300  # milliseconds: whoever drags a border tells many widths
+_NARROWEST = 24
+# What has to be in sight of a column where there is little room; longer texts are cut, and whole in a tip.
+_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
+
+States = tuple[ColumnState, ...]
+
+
+class ColumnSetup(QObject):
+    """The columns of a table.
+
+    Signals: ``needs_changed`` when the columns in sight need whole events (bool) unlike before.
+    """
+
+    needs_changed = Signal(bool)
+
+    def __init__(self, table: BrowserTable, model: ResultModel, settings: QSettings) -> None:
+        super().__init__(table)
+        self._table = table
+        self._model = model
+        self._settings = settings
+        self._header = table.horizontalHeader()
+        self._needs_whole = False
+        self._pinned: set[str] = set()
+        self._narrowed: dict[str, int] = {}  # widths of columns that gave way for want of room
+        self._is_fitting = False
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._keep)
+        self.apply(self._read())
+        for changed in (self._header.sectionResized, self._header.sectionMoved):
+            changed.connect(self._wait)
+        # Not at once: the header is still busy with what was dragged.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._settle)
+        self._header.sectionMoved.connect(self._settle_soon)
+        # A scroll bar that comes or goes makes other room.
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._fit)
+        table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Fits the columns into another width of the table."""
+        if event.type() == QEvent.Type.Resize:
+            self._later.start()
+        return super().eventFilter(watched, event)
+
+    @property
+    def states(self) -> States:
+        """The columns in the order of the screen, hidden ones last."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        states = [self._state(place) for place in order]
+        return tuple(sorted(states, key=lambda one: not one.shown))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The names of the columns in sight, in the order of the screen."""
+        return tuple(state.name for state in self.states if state.shown)
+
+    @property
+    def needs_whole(self) -> bool:
+        """Whether a column in sight takes whole events."""
+        return self._needs_whole
+
+    @property
+    def needed_width(self) -> int:
+        """Pixels in which all columns in sight have their widths, the last its usual one."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
+        return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
+
+    @property
+    def choices(self) -> tuple[Column, ...]:
+        """All columns that can be shown."""
+        return self._model.columns
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The names of those in sight that stay at the left, in the order of the screen."""
+        return tuple(name for name in self.shown if name in self._pinned)
+
+    def show(self, names: Sequence[str], pinned: Collection[str] = ()) -> None:
+        """Shows these columns in this order; those that are ``pinned`` come first and stay."""
+        known = {state.name: state for state in self.states}
+        if self.shown:
+            # The last one fills the room that is left, which is no width of its own.
+            known[self.shown[-1]] = ColumnState(self.shown[-1])
+        widths = {name: known[name].width if name in known else 0 for name in names}
+        self.apply(tuple(ColumnState(name, widths[name], pinned=name in pinned) for name in names))
+        self._keep()
+
+    def show_usual(self) -> None:
+        """The columns of the beginning, in their order and widths; none stays."""
+        self.apply(())
+        self._keep()
+
+    def apply(self, states: States) -> None:
+        """Shows columns as they were; none means the usual ones."""
+        usual = [column.name for column in browser_columns()]
+        wanted = states or tuple(ColumnState(name) for name in usual)
+        infos = [state.name for state in wanted if state.name.startswith(INFO)]
+        self._model.show_columns(_all(infos))
+        places = {column.name: place for place, column in enumerate(self._model.columns)}
+        listed = [state for state in wanted if state.shown and state.name in places]
+        shown = sorted(listed, key=lambda state: not state.pinned)
+        self._pinned = {state.name for state in shown if state.pinned}
+        for name, place in places.items():
+            self._header.setSectionHidden(place, name not in {state.name for state in shown})
+        for visual, state in enumerate(shown):
+            place = places[state.name]
+            self._header.moveSection(self._header.visualIndex(place), visual)
+            self._header.resizeSection(place, state.width or self._usual_width(place))
+        self._table.pinned.pin(len(self._pinned))
+        self._narrowed = {}
+        self._fit()
+        self._tell_needs()
+
+    def retranslate(self) -> None:
+        """The titles in the language of the moment."""
+        infos = [column.name for column in self._model.columns if column.name.startswith(INFO)]
+        self._model.show_columns(_all(infos))
+
+    def _state(self, place: int) -> ColumnState:
+        hidden = self._header.isSectionHidden(place)
+        name = self._model.columns[place].name
+        # The last one takes the room that is left: in another window that is no width to keep.
+        fills = self._header.stretchLastSection() and place == self._last
+        width = 0 if hidden or fills else self._wanted_width(place)
+        return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
+
+    @property
+    def _last(self) -> int | None:
+        """The last column in sight."""
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        return next((place for place in reversed(order) if not self._header.isSectionHidden(place)), None)
+
+    def _usual_width(self, place: int) -> int:
+        column = self._model.columns[place]
+        metrics = QFontMetrics(self._table.font())
+        title = f"{column.title} ▾" if column.name in FIELDS else column.title
+        wider = max(metrics.horizontalAdvance(text) for text in (column.sample, title))
+        return max(_NARROWEST, wider + 3 * GAP)
+
+    def _wanted_width(self, place: int) -> int:
+        """The width of a column, where it gave way its usual one."""
+        width = self._header.sectionSize(place)
+        is_narrowed = self._narrowed.get(self._model.columns[place].name) == width
+        return self._usual_width(place) if is_narrowed else width
+
+    def _fit(self) -> None:
+        """Narrows columns that have their usual widths where not all of them are in sight.
+
+        The last one keeps its usual width, so that it can be read; widths set by hand stay.
+        """
+        order = sorted(range(self._header.count()), key=self._header.visualIndex)
+        *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
+        fills = self._header.stretchLastSection()
+        room = self._table.viewport().width()
+        room -= self._usual_width(last) if fills else self._header.sectionSize(last)
+        wanted = [self._wanted_width(place) for place in places]
+        least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
+        # Where even that is too much the table is scrolled: no column is narrower than it can be read.
+        widths = least if sum(least) > room else fitted(room, wanted, least, 0)
+        names = [self._model.columns[place].name for place in places]
+        self._is_fitting = True
+        for place, width in zip(places, widths, strict=True):
+            self._header.resizeSection(place, width)
+        if fills:
+            # It is never narrower than it was when it began to stretch.
+            self._header.setStretchLastSection(False)
+            self._header.resizeSection(last, self._usual_width(last))
+            self._header.setStretchLastSection(True)
+        self._is_fitting = False
+        self._narrowed = {
+            name: width for name, width, usual in zip(names, widths, wanted, strict=True) if width < usual
+        }
+
+    def _least_width(self, place: int, wanted: int) -> int:
+        sample = _LEAST.get(self._model.columns[place].name)
+        if sample is None or wanted != self._usual_width(place):
+            return wanted
+        return min(wanted, QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP)
+
+    def _tell_needs(self) -> None:
+        shown = set(self.shown)
+        needs = any(column.whole and column.name in shown for column in self._model.columns)
+        if needs != self._needs_whole:
+            self._needs_whole = needs
+            self.needs_changed.emit(needs)
+
+    def _wait(self) -> None:
+        if not self._is_fitting:
+            self._rest.start()
+
+    def _settle_soon(self) -> None:
+        # Not connected directly: the timer would take a signal's number for its interval.
+        self._soon.start()
+
+    def _settle(self) -> None:
+        """What somebody has dragged before a column that stays comes after it."""
+        if not self._pinned:
+            return
+        for visual, name in enumerate(sorted(self.shown, key=lambda name: name not in self._pinned)):
+            place = next(at for at, column in enumerate(self._model.columns) if column.name == name)
+            self._header.moveSection(self._header.visualIndex(place), visual)
+        self._table.pinned.settle()
+
+    def _read(self) -> States:
+        try:
+            return sound_columns(
+                msgspec.json.decode(str(self._settings.value(_KEY, "")) or "[]", type=States)
+            )
+        except DAMAGE as error:
+            set_value_aside(self._settings, _KEY, error)
+            return ()
+
+    def _keep(self) -> None:
+        self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())
+
+
+def _all(infos: Sequence[str]) -> tuple[Column, ...]:
+    return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))

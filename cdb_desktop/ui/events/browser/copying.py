@@ -1,0 +1,177 @@
+"""Copies rows, hits and single events to the clipboard, fetching what is not here yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.picked_events import picked_events
+from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
+from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.widgets.offer_bar import OfferBar
+from cdb_desktop.vocabulary.records import as_json
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_WORK = "events.copy"
+_MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
+_MOST = 200_000  # rows that are copied at all
+_SLICE = 1_000
+
+
+class Copying(QObject):
+    """JSON holds whole records, the other forms what is on screen."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
+        self._client, self._words = means.client, means.words
+        self._question: OfferBar | None = None
+        self._view.copy_requested.connect(self._copy_rows)
+        self._view.around.search.table.copy_requested.connect(self.copy_hits)
+        self._view.inspector.copy_requested.connect(self._copy_event)
+
+    def copy_hits(self, form: CopyForm) -> None:
+        """Copies the selected hits."""
+        table = self._view.around.search.table
+        events = table.selected_events
+        if form is CopyForm.JSON:
+            self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
+        elif copied := table.copy_selected(form):
+            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", number_text(copied)))
+
+    def _copy_event(self, event: Event) -> None:
+        """Copies one event whose whole record is not here yet."""
+        self._start(partial(self._copy_whole, [event]))
+
+    def _copy_rows(self, form: CopyForm) -> None:
+        outside, stretches = self._view.outside, self._view.table.stretches
+        if outside is not None:
+            self._put([outside], form)
+        else:
+            work = partial(self._fetch_rows, form, stretches)
+            self._ask_first(number_of_rows(stretches), partial(self._start, work))
+
+    def _ask_first(self, count: int, begin: Callable[[], None]) -> None:
+        """Begins at once with a few rows, and asks first whether so many shall be copied."""
+        self._drop_question()
+        if count > _MOST:
+            told = self.tr("More than %1 rows are not copied. Export them instead (Ctrl+E).")
+            self._view.count.tell(told.replace("%1", number_text(_MOST)))
+        elif count > _MANY:
+            self._question = bar = self._view.interrupted.add()
+            bar.show_words("warning", partial(self._question_words, count))
+            bar.offer("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
+            bar.offer("events.copy.export", lambda: self.tr("Export…"), self._export)
+            bar.closed.connect(self._drop_question)
+            bar.offers[0].setFocus()
+        elif count:
+            begin()
+
+    def _question_words(self, count: int) -> Sentence:
+        title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
+        return Sentence(
+            title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
+        )
+
+    def _all_words(self, count: int) -> str:
+        return plural(count, self.tr("Copy 1 row"), self.tr("Copy %1 rows"))
+
+    def _agree(self, begin: Callable[[], None]) -> None:
+        self._drop_question()
+        begin()
+
+    def _export(self) -> None:
+        self._drop_question()
+        self._view.actions_by_name["export_options"].trigger()
+
+    def _drop_question(self) -> None:
+        bar, self._question = self._question, None
+        if bar is not None:
+            bar.hide()
+            bar.deleteLater()
+
+    def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._tasks.start(
+            _WORK,
+            work(),
+            title=self.tr("Copying rows"),
+            on_error=self._failed,
+            on_given_up=self._give_up,
+        )
+
+    async def _fetch_rows(self, form: CopyForm, stretches: Sequence[Stretch]) -> None:
+        rows, records = list(rows_of(list(stretches))), list[Record]()
+        for first in range(0, len(rows), _SLICE):
+            records += await self._rows.records(rows[first : first + _SLICE])
+            self._tell_progress(len(records), len(rows))
+        if form is CopyForm.JSON:
+            await self._copy_whole(records)
+        else:
+            self._put(records, form)
+
+    async def _copy_whole(self, records: Sequence[Record]) -> None:
+        """Fetches the records that are short, and copies all as JSON in the order in which they stand."""
+        short = [one.id for one in records if isinstance(one, Event) and not _is_whole(one)]
+        whole: dict[int, Event] = {}
+        async for found in picked_events(self._client, short):
+            whole |= {event.id: event for event in found}
+            self._tell_progress(len(whole), len(short))
+        gone = set(short) - whole.keys()
+        put = [
+            whole.get(one.id, one) if isinstance(one, Event) else one
+            for one in records
+            if isinstance(one, Unreadable) or one.id not in gone
+        ]
+        self._put(put, CopyForm.JSON, gone=len(gone))
+
+    def _put(self, records: Sequence[Record], form: CopyForm, *, gone: int = 0) -> None:
+        told = []
+        self._view.end_trouble(_WORK)
+        if form is CopyForm.JSON:
+            if records:
+                QGuiApplication.clipboard().setText(as_json(records))
+            told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
+        else:
+            self._view.table.copy_records(records, form)
+            told.append(self._copied_words(records, form))
+        if gone:
+            told.append(self.tr("deleted meanwhile: %1").replace("%1", number_text(gone)))
+        self._view.count.tell(" · ".join(told))
+
+    def _copied_words(self, records: Sequence[Record], form: CopyForm) -> str:
+        if form is not CopyForm.IDS:
+            told = self.tr("Copied rows: %1, the columns on screen")
+            return told.replace("%1", number_text(len(records)))
+        ids = sum(isinstance(one, Event) for one in records)
+        told = self.tr("Copied ids: %1").replace("%1", number_text(ids))
+        if ids == len(records):
+            return told
+        lacking = self.tr("unreadable records without one: %1")
+        return f"{told} · {lacking.replace('%1', number_text(len(records) - ids))}"
+
+    def _tell_progress(self, done: int, total: int) -> None:
+        told = (
+            self.tr("Copying rows: %1 of %2")
+            .replace("%1", number_text(done))
+            .replace("%2", number_text(total))
+        )
+        self._tasks.show_progress(_WORK, told, done / total if total else None)
+
+    def _give_up(self) -> None:
+        self._view.count.tell(self.tr("Copying cancelled: the clipboard is as it was."))
+
+    def _failed(self, error: Exception) -> None:
+        self._view.show_trouble(_WORK, partial(self._words, error))
+
+
+def _is_whole(event: Event) -> bool:
+    # Both always stand in a full record (wire §3).
+    return event.info is not None and event.pollable is not None

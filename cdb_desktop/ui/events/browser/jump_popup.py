@@ -1,0 +1,221 @@
+"""The sheet that asks where to go: an event by its id, a row by its number, a time, or either end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from shiboken6 import isValid
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.moment import Fault, MomentError, moment
+from cdb_desktop.events.query import is_by_time
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.moment_field import MomentField
+from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.named import named
+
+_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
+_LARGEST = 2**63 - 1
+
+
+class Goal(Enum):
+    """What is typed means."""
+
+    EVENT = "event"
+    ROW = "row"
+    TIME = "time"
+
+
+class JumpPopup(Popup):
+    """``goal`` and ``value`` tell where to go; it stays open until ``arrive`` says that this is reached.
+
+    Signals: ``go_requested`` when somebody wants to go there · ``stop_requested`` when they do not wait.
+    """
+
+    go_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
+        super().__init__(appearance, self.tr("Go to"), self.tr("Go"), parent)
+        self._rows, self._order = rows, order
+        self._guessed: Goal | None = None
+        self._is_looking = self._has_arrived = False
+        self._goal = named("events.jump.goal", QComboBox(self))
+        names = (self.tr("Event id"), self.tr("Row"), self.tr("Time"))
+        for goal, name in zip(Goal, names, strict=True):
+            self._goal.addItem(name, goal)
+        self._goal.setAccessibleName(self.tr("Meaning of the input"))
+        self.field = MomentField(appearance, "events.jump", "", self)
+        self.line: QLineEdit = self.field.line
+        self.line.textChanged.connect(self._guess)
+        self._goal.currentIndexChanged.connect(self._read)
+        self.field.changed.connect(self._read)
+        self.add(self._beside(self._goal, self.field))
+        self._ends = self._make_ends()
+        self.add(self._ends)
+        self.finish(self.line)
+        self._read()
+
+    @property
+    def goal(self) -> Goal:
+        """What is typed means."""
+        return Goal(self._goal.currentData())
+
+    @property
+    def value(self) -> int | datetime | None:
+        """The number, whatever separates its digits, or the time; None for nothing or nonsense."""
+        return self.field.moment if self.goal is Goal.TIME else self._number
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether the way there is being looked for."""
+        return self._is_looking
+
+    def arrive(self) -> None:
+        """It is reached."""
+        self._is_looking, self._has_arrived = False, True
+        self.close()
+
+    def refuse(self, told: str) -> None:
+        """It cannot be reached; what was typed stays, and ``told`` says why."""
+        self._set_looking(looking=False)
+        self.line.selectAll()
+        self.field.tell(told, "danger")
+
+    def stop(self) -> None:
+        """Nobody looks for it any more; it can be asked for anew."""
+        if self._is_looking and isValid(self):
+            self._set_looking(looking=False)
+            self._read()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape gives up the looking first, then the sheet; a second Return asks for nothing."""
+        if not self._is_looking:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.stop()
+            self.stop_requested.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """What is wanted is looked for first; a click beside it meanwhile gives it up."""
+        if self._is_looking:
+            self._is_looking, self._given_up = False, True
+            self.stop_requested.emit()
+        elif self._is_asked():
+            self._set_looking(looking=True)
+            self.go_requested.emit()
+            if not self._has_arrived:
+                event.ignore()
+                return
+        super().closeEvent(event)
+
+    def _is_asked(self) -> bool:
+        """Whether closing means to go somewhere that can be looked for."""
+        is_over = self._given_up or self._has_arrived
+        return not is_over and self.holds() is None and self.value is not None
+
+    def _set_looking(self, *, looking: bool) -> None:
+        self._is_looking = looking
+        if looking:
+            self.line.setFocus()
+            self.field.tell(self.tr("Searching… Esc stops."))
+        for part in (self._goal, self._ends, self.apply):
+            part.setEnabled(not looking)
+        self.line.setReadOnly(looking)
+
+    def holds(self) -> QWidget | None:
+        """The line, as long as nonsense stands in it."""
+        return self.line if self.line.text().strip() and (self.value is None or self._wrong()) else None
+
+    @property
+    def _number(self) -> int | None:
+        digits = self.line.text().strip().translate(_BETWEEN)
+        return int(digits) if digits.isdecimal() and len(digits) < 30 else None
+
+    def _wrong(self) -> str:
+        """Why the number cannot be gone to, empty where it can."""
+        number = self._number
+        if self.goal is Goal.TIME or not self.line.text().strip():
+            return ""
+        if number is None:
+            return self.tr("Not a number.")
+        if self.goal is Goal.EVENT and number > _LARGEST:
+            return self.tr("This id is too large.")
+        return self.tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
+
+    def _guess(self, text: str) -> None:
+        """Whoever types a time need not say so first; a bare number stays what it was."""
+        if self.goal is Goal.TIME:
+            if self._guessed is not None and self._number is not None and self.field.fault is not None:
+                self._choose(self._guessed)
+            return
+        try:
+            moment(text, datetime.now(UTC))
+        except MomentError as error:
+            if error.fault is Fault.NONSENSE or self._number is not None:
+                return
+        before = self.goal
+        self._choose(Goal.TIME)
+        self._guessed = before
+
+    def _choose(self, goal: Goal) -> None:
+        self._guessed = None
+        self._goal.setCurrentIndex(self._goal.findData(goal))
+
+    def _read(self) -> None:
+        hint = {
+            Goal.EVENT: self.tr("Such as 19,998"),
+            Goal.ROW: self.tr("1 to %1").replace("%1", number_text(self._rows)),
+            Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
+        }[self.goal]
+        self.field.offer_calendar(offered=self.goal is Goal.TIME)
+        self.line.setPlaceholderText(hint)
+        self.line.setAccessibleName(self._goal.currentText())
+        if self.goal is Goal.TIME:
+            self._tell_time()
+        elif wrong := self._wrong():
+            self.field.tell(wrong, "danger")
+        else:
+            self._tell_number()
+
+    def _tell_number(self) -> None:
+        beyond = self.goal is Goal.ROW and (self._number or 0) > self._rows
+        self.field.tell(self.tr("There are fewer rows; this goes to the last one.") if beyond else "")
+
+    def _tell_time(self) -> None:
+        self.field.tell_meaning()
+        if self.field.fault is None and not is_by_time(self._order):
+            self.field.tell(self.tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
+
+    def _make_ends(self) -> QWidget:
+        first = QPushButton(self.tr("First row (Home)"), self)
+        last = QPushButton(self.tr("Last row (End)"), self)
+        for button, row in ((first, 1), (last, self._rows)):
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._take_row, row))
+        return self._beside(first, last, is_even=True)
+
+    def _beside(self, left: QWidget, right: QWidget, *, is_even: bool = False) -> QWidget:
+        widget = QWidget(self)
+        layout = QHBoxLayout(widget)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(left, int(is_even))
+        layout.addWidget(right, 1)
+        if not is_even:
+            # Below the right one stands a note.
+            layout.setAlignment(left, Qt.AlignmentFlag.AlignTop)
+        return widget
+
+    def _take_row(self, row: int) -> None:
+        self._choose(Goal.ROW)
+        self.line.setText(str(row))
+        self.close()

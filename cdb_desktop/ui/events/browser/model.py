@@ -1,0 +1,125 @@
+"""The table model over a query's result; knows no service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from cdb_desktop.client import Event, Record, Sort, Unreadable
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.ui.events.browser.ordering import titled, tooltip
+from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
+from cdb_desktop.ui.widgets.event_model import MOST_ROWS, EventModel, Index
+from cdb_desktop.vocabulary.marks import Marks
+
+_ROOT = QModelIndex()
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_HORIZONTAL = Qt.Orientation.Horizontal
+
+
+class ResultModel(EventModel):
+    """Rows of one result; before there is one, rows that wait."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(browser_columns(), parent)
+        self.result: Result | None = None
+        self._rows = 0
+        self._order: tuple[Sort, ...] = ()
+        self.marks = Marks({})
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """The rows that have been announced to the views."""
+        return 0 if parent.isValid() else self._rows
+
+    def event_at(self, row: int) -> Event | None:
+        """The event in ``row``, None while it is still on its way."""
+        return None if self.result is None else self.result.event(row)
+
+    def unreadable_at(self, row: int) -> Unreadable | None:
+        """What came for ``row`` and is no event."""
+        found = self.record_at(row)
+        return found if isinstance(found, Unreadable) else None
+
+    def record_at(self, row: int) -> Record | None:
+        """Both, looked for once."""
+        return None if self.result is None else self.result.record(row)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
+    ) -> object:
+        """The titles with the order in force, and what a click on them does."""
+        if orientation == _HORIZONTAL and role == _DISPLAY:
+            column = self.columns[section]
+            return titled(column.title, column.name, self._order)
+        if orientation == _HORIZONTAL and role == _TOOLTIP:
+            return tooltip(self.columns[section].name)
+        return super().headerData(section, orientation, role)
+
+    def mark_of(self, event: Event) -> int | None:
+        """What the user's rules say of an event."""
+        return self.marks.of(event)
+
+    def show_marks(self, marks: Marks) -> None:
+        """Other rules are in force."""
+        self.marks = marks
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(self.columns) - 1))
+
+    def show_order(self, order: Sequence[Sort]) -> None:
+        """The order of the rows is another one."""
+        self._order = tuple(order)
+        self._tell_titles()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Other columns, or the same in another language."""
+        if [one.name for one in columns] == [one.name for one in self.columns]:
+            self.columns = tuple(columns)
+            self._tell_titles()
+            return
+        kept = len(self.columns)
+        if len(columns) > kept:
+            self.beginInsertColumns(_ROOT, kept, len(columns) - 1)
+            self.columns = tuple(columns)
+            self.endInsertColumns()
+        else:
+            self.beginResetModel()
+            self.columns = tuple(columns)
+            self.endResetModel()
+
+    def show_waiting(self, rows: int) -> None:
+        """Shows ``rows`` rows that wait for their events."""
+        self.beginResetModel()
+        self.result = None
+        self._rows = rows
+        self.endResetModel()
+
+    def show_result(self, result: Result) -> None:
+        """Shows another result."""
+        self.beginResetModel()
+        self.result = result
+        self._rows = min(result.rows, MOST_ROWS)
+        self.endResetModel()
+
+    def show_rows(self) -> None:
+        """Follows the number of rows, which becomes known after the first of them."""
+        target = self._rows if self.result is None else min(self.result.rows, MOST_ROWS)
+        if target > self._rows:
+            self.beginInsertRows(_ROOT, self._rows, target - 1)
+            self._rows = target
+            self.endInsertRows()
+        elif target < self._rows:
+            self.beginRemoveRows(_ROOT, target, self._rows - 1)
+            self._rows = target
+            self.endRemoveRows()
+
+    def show_page(self, number: int) -> None:
+        """Puts the events of a page where their place was held."""
+        self.show_rows()
+        first, last = number * PAGE, min((number + 1) * PAGE, self._rows) - 1
+        if first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+
+    def _tell_titles(self) -> None:
+        self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)

@@ -1,0 +1,179 @@
+"""A time to type or to pick from a calendar; says below what it means, or why it means none."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QDate, QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from cdb_desktop.events.moment import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    Fault,
+    MomentError,
+    in_units,
+    moment,
+    seconds_ago,
+)
+from cdb_desktop.ui.events.browser.moment_line import MomentLine
+from cdb_desktop.ui.events.browser.moment_words import fault_words, moment_words
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import TIGHT
+from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+from cdb_desktop.vocabulary.times import day_and_time, in_zone
+
+_WIDTH = 320
+_CALENDAR = """
+#qt_calendar_navigationbar { background: palette(window); }
+QToolButton { color: palette(window-text); }
+"""
+
+
+class MomentField(QWidget):
+    """``hint`` stands in the line while it is empty, which means no time.
+
+    Signals: ``changed`` when another time, none or nonsense stands in it.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        name: str,
+        hint: str,
+        parent: QWidget,
+        *,
+        day_ends: bool = False,
+        may_move: bool = False,
+    ) -> None:
+        """``may_move``: what is typed as so long ago goes on with now; elsewhere it is a moment."""
+        super().__init__(parent)
+        self._appearance = appearance
+        self._now = datetime.now(UTC)
+        self._day_ends, self._may_move = day_ends, may_move
+        self.moment: datetime | None = None
+        self.ago: int | None = None  # seconds, where the time moves with now
+        self.fault: Fault | None = None
+        self.line = MomentLine(self, placeholderText=hint)
+        self.line.day_ends = day_ends
+        self.line.setObjectName(f"{name}.line")
+        self._note = caption(self)
+        self._note.setObjectName(f"{name}.note")
+        # A sheet that became wider with a fault would move everything in it.
+        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in Fault)
+        self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
+        at_end = QLineEdit.ActionPosition.TrailingPosition
+        self._pick = self.line.addAction(icon("calendar", appearance), at_end)
+        self._pick.setToolTip(self.tr("Calendar (Alt+Down)"))
+        self._pick.triggered.connect(self.open_calendar)
+        self.line.calendar_requested.connect(self.open_calendar)
+        self.line.textChanged.connect(self._read)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self.line)
+        layout.addWidget(self._note)
+        self.setFocusProxy(self.line)
+        self._read()
+
+    @property
+    def told(self) -> str:
+        """What stands below the line."""
+        return self._note.text().strip()
+
+    def show_moment(self, moment: datetime | None, ago: int | None = None) -> None:
+        """Writes a time into the line, None for none; with ``ago`` one that moves with now."""
+        number, unit = in_units(ago or 0)
+        self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
+
+    def tell(self, text: str, tone: str = "muted") -> None:
+        """Says something below the line, whose room is always kept."""
+        self._note.setText(text or " ")
+        palette = QPalette(self._note.palette())
+        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(getattr(self._appearance.tokens, tone)))
+        self._note.setPalette(palette)
+        self.line.setAccessibleDescription(text)
+
+    def tell_meaning(self) -> None:
+        """Says what stands in the line."""
+        if self.fault is not None:
+            self.tell(fault_words(self.fault), "danger")
+        elif self.moment is None:
+            self.tell("")
+        else:
+            told = moment_words(self.moment, self._now)
+            self.tell(told if self.ago is None else self.tr("%1, relative to now").replace("%1", told))
+
+    def offer_calendar(self, *, offered: bool) -> None:
+        """Whether a day can be picked: not where the line is to hold something other than a time."""
+        self._pick.setVisible(offered)
+
+    def open_calendar(self) -> None:
+        """Shows the days below the line."""
+        if not self._pick.isVisible():
+            return
+        sheet = _CalendarSheet(self._appearance, self)
+        shown = in_zone(self.moment or self._now)
+        sheet.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))
+        sheet.calendar.activated.connect(lambda day: self._take_day(day, sheet))
+        sheet.calendar.clicked.connect(lambda day: self._take_day(day, sheet))
+        sheet.move(self.line.mapToGlobal(QPoint(0, self.line.height() + 2)))
+        sheet.show()
+        sheet.calendar.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the zone and the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._read()
+
+    def _take_day(self, day: QDate, sheet: QWidget) -> None:
+        if not sheet.isVisible():
+            return  # a double click is a click and an activation
+        sheet.close()
+        clock = "23:59:59" if self._day_ends else "00:00:00"
+        if self.moment is not None:
+            clock = day_and_time(self.moment)[11:]
+        self.line.setText(f"{day.toString('yyyy-MM-dd')} {clock}")
+        self.line.setFocus()
+
+    def _read(self) -> None:
+        text = self.line.text().strip()
+        self.moment = self.ago = self.fault = None
+        try:
+            self.moment = moment(text, self._now, day_ends=self._day_ends) if text else None
+            self.ago = seconds_ago(text) if self._may_move else None
+        except MomentError as error:
+            self.fault = error.fault
+        self.tell_meaning()
+        self.changed.emit()
+
+
+class _CalendarSheet(OutlinedFrame):
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.calendar = QCalendarWidget(self)
+        self.calendar.setObjectName("events.dates.calendar")
+        self.calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        self.calendar.setDateRange(QDate(FIRST_YEAR, 1, 1), QDate(LAST_YEAR, 12, 31))
+        self.calendar.setStyleSheet(_CALENDAR)
+        for name, picture in (("prevmonth", "previous"), ("nextmonth", "next")):
+            # Qt's own arrows are black in every theme.
+            button = self.calendar.findChild(QToolButton, f"qt_calendar_{name}")
+            if button is not None:
+                button.setIcon(icon(picture, appearance))
+        # By itself Qt sets weekends in red, which means a failure here.
+        plain = QTextCharFormat()
+        plain.setForeground(QColor(appearance.tokens.text))
+        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            self.calendar.setWeekdayTextFormat(day, plain)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(TIGHT, TIGHT, TIGHT, TIGHT)
+        layout.addWidget(self.calendar)
+        self.adjustSize()

@@ -1,0 +1,128 @@
+"""The sheet in which the order of the rows is chosen: by which columns, which first, and which way round."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import NEWEST_FIRST, Query, first_order
+from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
+from cdb_desktop.ui.events.browser.movable_list import MovableList
+from cdb_desktop.ui.events.browser.ordering import field_names
+from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.theme.appearance import Appearance
+
+_SIZE = 240, 180
+_FIELD = Qt.ItemDataRole.UserRole
+_DOWN = Qt.ItemDataRole.UserRole + 1
+_TURNS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+class OrderPopup(Popup):
+    """What is ticked orders the rows, the first before the second; these are all that a service sorts by."""
+
+    def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
+        super().__init__(appearance, self.tr("Sort by"), self.tr("Apply"), parent)
+        self._query = query
+        self.list = OrderList(self.tr("Columns that can be sorted by"), self)
+        self.list.setMinimumSize(*_SIZE)
+        self.list.show_order(query.sort)
+        self.up = list_button(
+            self, "events.order.up", self.tr("Move &up"), self.tr("Higher priority (Alt+Up)")
+        )
+        self.down = list_button(
+            self, "events.order.down", self.tr("Move &down"), self.tr("Lower priority (Alt+Down)")
+        )
+        self.turn = list_button(
+            self, "events.order.turn", self.tr("&Reverse"), self.tr("Reverse the direction (Left, Right)")
+        )
+        self.up.clicked.connect(lambda: self.list.move_current(-1))
+        self.down.clicked.connect(lambda: self.list.move_current(1))
+        self.turn.clicked.connect(self.list.turn_current)
+        self.list.changed.connect(self._follow)
+        self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
+        self.add_note(
+            self.tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority.")
+        )
+        self._told = self.add_note("")
+        reset = QPushButton(self.tr("Newest first"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._take_usual)
+        self.finish(self.list.list, reset)
+        self.list.list.setCurrentRow(0)
+        self._follow()
+
+    @property
+    def query(self) -> Query:
+        """The query in the chosen order."""
+        chosen = self.list.order
+        return replace(self._query, sort=() if chosen == (NEWEST_FIRST,) else chosen)
+
+    def _follow(self) -> None:
+        self.up.setEnabled(self.list.can_move(-1))
+        self.down.setEnabled(self.list.can_move(1))
+        fields = [one.field for one in self.list.order]
+        if not fields:
+            told = self.tr("Nothing selected: newest first.")
+        elif NEWEST_FIRST.field in fields[:-1]:
+            told = self.tr("Ids are unique: columns after the id have no effect.")
+        else:
+            told = " "
+        self._told.setText(told)
+
+    def _take_usual(self) -> None:
+        self.list.clear_ticks()
+        self.close()
+
+
+class OrderList(MovableList):
+    """Columns with the way round that they are sorted."""
+
+    def __init__(self, hint: str, parent: QWidget) -> None:
+        super().__init__(hint, accepts=_nothing, parent=parent, name="order")
+        self.search.hide()
+
+    @property
+    def order(self) -> tuple[Sort, ...]:
+        """What is ticked, as listed."""
+        ticked = (item for item in self._items() if item.checkState() == Qt.CheckState.Checked)
+        return tuple(Sort(str(item.data(_FIELD)), bool(item.data(_DOWN))) for item in ticked)
+
+    def show_order(self, order: tuple[Sort, ...]) -> None:
+        """Lists all columns, those in force first."""
+        names = field_names()
+        known = {one.field: one for one in order} | {
+            field: first_order(field) for field in names if field not in {one.field for one in order}
+        }
+        self.show_values([(field, names[field]) for field in known], [one.field for one in order])
+        for item in self._items():
+            self._turn(item, descending=known[str(item.data(_FIELD))].descending)
+
+    def turn_current(self) -> None:
+        """The current column is sorted the other way round, and counts."""
+        row = self.list.currentRow()
+        if row >= 0:
+            item = self.list.item(row)
+            self._turn(item, descending=not item.data(_DOWN))
+            item.setCheckState(Qt.CheckState.Checked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Left and Right turn round."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _TURNS:
+            self.turn_current()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _turn(self, item: QListWidgetItem, *, descending: bool) -> None:
+        item.setData(_DOWN, descending)
+        name = field_names()[str(item.data(_FIELD))]
+        item.setText(f"{name} {'▾' if descending else '▴'}")
+        way = self.tr("%1, descending") if descending else self.tr("%1, ascending")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, way.replace("%1", name))
+
+
+def _nothing(_text: str) -> str | None:
+    return None

@@ -1,0 +1,128 @@
+"""The menu of a row: filters from its cells, and its copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from cdb_desktop.client import Event, Record
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.line import Line, Step
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import around
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
+from cdb_desktop.ui.widgets.more_columns import info_value
+from cdb_desktop.vocabulary.info_paths import INFO, path_of
+from cdb_desktop.vocabulary.references import is_commit, user_of
+
+Ask = Callable[[Query], None]
+Lead = Callable[[Event], None]
+Search = Callable[[str, Event], None]
+translate = QCoreApplication.translate
+
+
+_OF_ROW = ("type", "basetype", "user._id", "timestamp")
+_LONGEST = 60  # characters of a value in an entry
+
+
+def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
+    """What can be filtered by a row: the words for it and the query that it makes of ``query``."""
+    return [one for path in _OF_ROW for one in filters_by(path, event, query)]
+
+
+def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
+    """The same by one field of the record, such as ``user._id``; the service filters by few of them."""
+    only = translate("RowMenu", "Only %1")
+    if path == "type" and event.type:
+        return [(only.replace("%1", event.type), replace(query, types=(event.type,)))]
+    if path == "basetype" and event.basetype:
+        words = translate("RowMenu", "Only base type %1").replace("%1", event.basetype)
+        return [(words, replace(query, base_types=(event.basetype,)))]
+    if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
+        user = replace(query, users=(event.user_id,), groups=(), user_types=())
+        return [(only.replace("%1", user_of(event)), user)]
+    if path == "timestamp" and event.timestamp is not None:
+        return [
+            (words, replace(query, span=around(event.timestamp, minutes)))
+            for words, minutes in (
+                (translate("RowMenu", "±1 minute around this event"), 1),
+                (translate("RowMenu", "±5 minutes around this event"), 5),
+            )
+        ]
+    if path == "pollable" and event.pollable is not None:
+        all_of_them = translate("RowMenu", "Only pollable"), translate("RowMenu", "Only not pollable")
+        return [(all_of_them[not event.pollable], replace(query, pollable=event.pollable))]
+    return []
+
+
+def search_words(text: str) -> str:
+    """What an entry says that looks for this text in everything."""
+    plain = " ".join(text.split())
+    short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+    return translate("RowMenu", "Search everything for %1").replace("%1", short)
+
+
+def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
+    """What can be looked for by what the columns of info show; the service filters by none of it."""
+    keys = (path_of(name) for name in columns if name.startswith(INFO))
+    return [text for path in keys if (text := _search(event, path))]
+
+
+def _search(event: Event, path: list[str]) -> str:
+    value = info_value(event, path)
+    if value is None:
+        return ""
+    steps = (Step("info"), *(Step(key, in_list=key.isdecimal()) for key in path))
+    return Line(steps, value, "").search
+
+
+def row_menu(
+    parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
+) -> QMenu:
+    """The menu, which goes when it is closed; ``copy`` is told the form. What is no event filters nothing."""
+    menu = QMenu(parent)
+    menu.setObjectName("events.row.menu")
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    # What cannot be done tells there why.
+    menu.setToolTipsVisible(True)
+    for words, changed in filters_of(record, query) if isinstance(record, Event) else ():
+        menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
+    menu.addSeparator()
+    for words, form, keys in (
+        (translate("RowMenu", "Copy rows for a spreadsheet"), CopyForm.TSV, "Ctrl+C"),
+        (translate("RowMenu", "Copy rows as JSON"), CopyForm.JSON, "Ctrl+Shift+C"),
+        (translate("RowMenu", "Copy rows as CSV"), CopyForm.CSV, ""),
+        (translate("RowMenu", "Copy rows as Markdown"), CopyForm.MARKDOWN, ""),
+        (translate("RowMenu", "Copy ids"), CopyForm.IDS, ""),
+    ):
+        key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+        menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))
+    return menu
+
+
+def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Search) -> None:
+    """Puts what can be looked for below the filters; ``search`` is told the text and the event."""
+    below = next(action for action in menu.actions() if action.isSeparator())
+    for text in searches_of(event, columns):
+        entry = QAction(search_words(text).replace("&", "&&"), menu)
+        entry.triggered.connect(partial(search, text, event))
+        menu.insertAction(below, entry)
+
+
+def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:
+    """Adds the ways to what the event is about, and what can be done with rows."""
+    menu.addSeparator()
+    for there, words, lead in (
+        (is_commit(event), commit_words, to_schema),
+        (event.object_id is not None, object_words, to_object),
+    ):
+        if there:
+            menu.addAction(words(event).replace("&", "&&")).triggered.connect(partial(lead, event))
+    for name in ("compare", "delete_selected"):
+        menu.addAction(actions[name])

@@ -1,0 +1,330 @@
+"""Fetches the rows of a listing page by page: the first before the count, others when they are in sight."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
+from cdb_desktop.events.pages import PAGE, IncompleteError, Result
+from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.query import Listing
+from cdb_desktop.ui.events.browser.away_notice import AwayNotice
+from cdb_desktop.ui.events.browser.late_rows import LateRows
+from cdb_desktop.ui.events.browser.retries import REPEATED, is_repeatable, pause
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.tasks import Handler, Tasks
+from cdb_desktop.vocabulary.sentences import Words
+
+_log = logging.getLogger(__name__)
+_COUNT = "events.count"
+_BY_TIME = (Sort("timestamp"),)
+_REFUSED = 1.0  # seconds for which a refused page is not requested again: the notice of it moves the rows
+
+
+async def number_of(client: Client, chosen: EventFilter) -> int | None:
+    """How many events a filter finds, None where the service does not tell. Raises ClientError.
+
+    No call only counts, and the one event that has to come along is to cost nothing: of a stretch of time or
+    of somebody's events it is the first by time, as a service finds them, elsewhere the newest by id. In the
+    other order all of them would have to be sorted for it.
+    """
+    is_by_time = chosen.date_from or chosen.user_id or chosen.group_id or chosen.user_type
+    return (await client.list_events(chosen, sort=_BY_TIME if is_by_time else (), limit=1)).count
+
+
+class Rows(QObject):
+    """The result in force and the pages of it that are on their way.
+
+    Signals: ``shown`` with the Result that is in force from now on, None for none · ``awaited`` when other
+    rows are asked for, until which there is no result.
+    """
+
+    shown = Signal(object)
+    awaited = Signal()
+
+    def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: Words) -> None:
+        """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
+        super().__init__(view)
+        self._view = view
+        self._client = client
+        self._tasks = tasks
+        self._failed = failed
+        self._asked: set[int] = set()
+        self._refused: dict[int, float] = {}  # pages that the service refused, and when
+        self._shown = (0, -1)  # the first and the last row in sight
+        self._loading = 0
+        self.whole = False  # whether the rows need more than the short records have (wire §3)
+        self.result: Result | None = None
+        self._aside: Result | None = None
+        self._late = LateRows(client)
+        self._away = AwayNotice(view.interrupted.add(), words)
+        self._away.again_requested.connect(self._try_again)
+        view.rows_shown.connect(self._fetch)
+
+    @property
+    def are_awaited(self) -> bool:
+        """Whether somebody waits for rows, other ones or more of them."""
+        return self._loading > 0 or bool(self._asked)
+
+    def forget(self) -> None:
+        """There is no result."""
+        self._cancel_pages()
+        self.result = self._aside = None
+        self.shown.emit(None)
+
+    def set_aside(self) -> None:
+        """Other rows are asked for: those of now are no answer any more, but can be taken back."""
+        self._cancel_pages()
+        if self.result is not None:
+            self._aside, self.result = self.result, None
+        self.awaited.emit()
+
+    def take_back(self) -> None:
+        """Nobody wants the other rows any more: those that were set aside are in force again."""
+        if self._aside is not None:
+            self.result, self._aside = self._aside, None
+            self._view.show_again(self.result)
+            self.shown.emit(self.result)
+            if self.result.is_uncounted:
+                self._start_count(self.result, is_narrow=not self.result.listing.filter.is_empty)
+
+    async def load(self, listing: Listing) -> None:
+        """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
+        is_narrow = not listing.filter.is_empty
+        result = await self._first(listing)
+        if self.result is None:
+            self._show(result, keep_place=False)
+            is_counted = await self._count(result)
+            self._view.show_count()
+        else:
+            # Somebody may be deep down in the rows: they keep their place only among as many.
+            is_counted = await self._count(result)
+            self._show(result, keep_place=True)
+        if is_narrow:
+            is_counted &= await self._count_everything()
+        if not is_counted:
+            self._start_count(result, is_narrow=is_narrow)
+
+    def fetch_missing(self) -> None:
+        """Requests the pages in sight that the service has refused."""
+        self._refused.clear()
+        self._fetch(*self._shown)
+
+    async def events(self, rows: Iterable[int]) -> list[Event]:
+        """The events of rows, fetched where they are not here yet. Raises ClientError."""
+        return events_of(await self.records(rows))
+
+    async def records(self, rows: Iterable[int]) -> list[Record]:
+        """The same with what cannot be read. Raises ClientError."""
+        result = self.result
+        if result is None:
+            return []
+        found: list[Record] = []
+        for row in rows:
+            if result.record(row) is None:
+                number = row // PAGE
+                result.keep(number, await self._page(result, number))
+                self._view.show_page(number)
+            record = result.record(row)
+            if record is not None:
+                found.append(record)
+        return found
+
+    async def _first(self, listing: Listing) -> Result:
+        self._loading += 1
+        try:
+            listing, newest = await self._frozen(listing)
+            page = await self._client.list_events(
+                listing.filter, sort=listing.sort, limit=PAGE, skip_count=True, full=self.whole
+            )
+        finally:
+            self._loading -= 1
+        result = Result(listing, page.records)
+        result.newest = result.newest if newest is None else newest
+        self._view.editing.seen.add(page.events)
+        return result
+
+    async def _frozen(self, listing: Listing) -> tuple[Listing, int | None]:
+        """Pages in any other order cannot tell which event is the newest, so it is asked for."""
+        if not listing.sort or listing.filter.date_to is not None:
+            return listing, None
+        newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
+        if not newest.events:  # nothing there, or nothing that can be read
+            return listing, None
+        return listing.frozen_at(newest.events[0].timestamp), newest.events[0].id
+
+    def _show(self, result: Result, *, keep_place: bool) -> None:
+        self._cancel_pages()
+        self.result, self._aside = result, None
+        self._view.show_result(result, keep_place=keep_place)
+        self.shown.emit(result)
+
+    def _cancel_pages(self) -> None:
+        for number in tuple(self._asked):
+            self._tasks.cancel(_page_name(number))
+        self._tasks.cancel(_COUNT)
+        self._asked.clear()
+        self._refused.clear()
+        self._away.end()
+
+    async def _count(self, result: Result) -> bool:
+        """Counts the rows of a result. Returns False if it failed and is worth another try."""
+        result.is_uncounted = False
+        if result.is_counted:
+            return True
+        try:
+            result.end_at(await self._number_of_rows(result))
+        except REPEATED as error:
+            # The rows are there all the same.
+            _log.warning("the events were not counted: %s", error)
+            result.is_uncounted = _is_countable(error)
+        return not result.is_uncounted
+
+    async def _number_of_rows(self, result: Result) -> int | None:
+        """How many rows there are by now, without those that have come in above. Raises ClientError."""
+        counted = await number_of(self._client, result.listing.filter)
+        if counted is None or counted <= result.rows or result.total is None:
+            return counted
+        return max(result.rows, counted - await self._late.above(result))
+
+    async def _count_everything(self) -> bool:
+        try:
+            everything = await number_of(self._client, EventFilter())
+        except REPEATED as error:
+            return not _is_countable(error)
+        self._view.show_count(everything)
+        return True
+
+    def _start_count(self, result: Result, *, is_narrow: bool) -> None:
+        self._tasks.start(_COUNT, self._count_later(result, is_narrow=is_narrow))
+
+    async def _count_later(self, result: Result, *, is_narrow: bool) -> None:
+        """Repeats counts that have failed until they succeed or other rows are asked for."""
+        try:
+            while self.result is result and not await self._count(result):
+                await pause(self._client)
+            if self.result is result:
+                self._view.show_count()
+            while self.result is result and is_narrow and not await self._count_everything():
+                await pause(self._client)
+        except ClientError as error:
+            _log.warning("the events were not counted: %s", error)
+
+    def _fetch(self, first: int, last: int) -> None:
+        self._shown = first, last
+        if self.result is None or self._view.model.result is not self.result:
+            return
+        now = time.monotonic()
+        wanted = set(self.result.wanted(first, last))
+        self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
+        wanted -= self._refused.keys()
+        for number in self._asked - wanted:
+            self._tasks.cancel(_page_name(number))
+        for number in sorted(wanted - self._asked):
+            self._start_page(self.result, number)
+        self._asked = wanted
+        self._watch()
+
+    def _start_page(self, result: Result, number: int) -> None:
+        work = self._fetch_page(result, number)
+        self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
+
+    def _fail_page(self, number: int, error: Exception) -> None:
+        """A page will not come; whoever scrolls to it again requests it again."""
+        self._asked.discard(number)
+        self._refused[number] = time.monotonic()
+        self._watch()
+        self._failed(error)
+
+    def _try_again(self) -> None:
+        self._client.try_now()
+        for number in sorted(self._asked):
+            if self.result is not None:
+                self._start_page(self.result, number)
+
+    def _watch(self) -> None:
+        if self._asked:
+            self._away.wait()
+        else:
+            self._away.end()
+
+    async def _fetch_page(self, result: Result, number: int) -> None:
+        while True:
+            try:
+                records = await self._page(result, number)
+                break
+            except IncompleteError as error:
+                self._fail_incomplete(number, error)
+                return
+            except REPEATED as error:
+                if not is_repeatable(error):
+                    raise
+                self._away.fail(error)
+                await pause(self._client)
+        # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
+        await asyncio.sleep(0)
+        result.keep(number, records)
+        self._asked.discard(number)
+        self._away.end()
+        self._watch()
+        self._view.show_page(number)
+
+    def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
+        self._asked.discard(number)
+        self._watch()
+        told = plural(
+            error.total,
+            self.tr("The service counts 1 event, but lists only %2. Refresh to request it again."),
+            self.tr("The service counts %1 events, but lists only %2. Refresh to request them again."),
+            error.total,
+            error.rows,
+        )
+        self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
+
+    async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
+        """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""
+        records = await self._listed(result, number * PAGE)
+        while len(records) < result.length(number):
+            if result.total is None:
+                break
+            more = await self._listed(result, number * PAGE + len(records), PAGE - len(records))
+            records += more
+            if not more:
+                self._check_end(result, number * PAGE + len(records), await self._number_of_rows(result))
+                break
+        return records
+
+    def _check_end(self, result: Result, rows: int, counted: int | None) -> None:
+        """Nothing follows after so many rows: either the rest was deleted, or the service hides it."""
+        if counted is not None and counted > rows:
+            raise IncompleteError(rows, counted)
+        result.shrink(rows)
+
+    async def _listed(self, result: Result, row: int, limit: int = PAGE) -> tuple[Record, ...]:
+        asked = result.listing
+        page = await self._client.list_events(
+            asked.filter,
+            sort=asked.sort,
+            limit=limit,
+            offset=row + await self._late.above(result),
+            skip_count=True,
+            full=self.whole,
+        )
+        self._view.editing.seen.add(page.events)
+        return page.records
+
+
+def _is_countable(error: ClientError) -> bool:
+    """Whether to count again: counting a long log can take longer than any answer may."""
+    return is_repeatable(error) and not isinstance(error, SlowAnswerError)
+
+
+def _page_name(number: int) -> str:
+    return f"events.page.{number}"

@@ -1,0 +1,1 @@
+"""Two events side by side."""

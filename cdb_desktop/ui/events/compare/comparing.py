@@ -1,0 +1,65 @@
+"""Fetches the two selected events and shows them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.parting import events_of
+from cdb_desktop.ui.events.browser.full_pages import whole_events
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
+from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
+
+_WORK = "events.compare"
+_TWO = 2
+
+
+class Comparing(QObject):
+    """The way of two rows to a comparison."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._means = means
+
+    def compare(self) -> None:
+        """Compares the two selected events, or the chosen one with the one before it."""
+        table = self._means.view.table
+        stretches = table.stretches
+        rows = list(rows_of(stretches)) if number_of_rows(stretches) == _TWO else []
+        if number_of_rows(stretches) == 1:
+            row = next(rows_of(stretches))
+            rows = [row, row + 1] if row + 1 < self._means.view.model.rowCount() else []
+        if rows:
+            self._means.tasks.start(_WORK, self._show(rows), on_error=self._failed)
+        else:
+            self._means.view.count.tell(self.tr("Select two events to compare."))
+
+    def compare_events(self, events: Sequence[Event]) -> None:
+        """Compares two events, wherever they were chosen."""
+        ids = sorted(event.id for event in events)
+        self._means.tasks.start(_WORK, self._show_whole(ids), on_error=self._failed)
+
+    async def _show(self, rows: list[int]) -> None:
+        records = await self._means.rows.records(rows)
+        short = events_of(records)
+        if len(short) < len(records):
+            self._means.view.count.tell(self.tr("A record that could not be read cannot be compared."))
+            return
+        # The older one stands at the left, whatever the order of the rows.
+        await self._show_whole(sorted(event.id for event in short))
+
+    async def _show_whole(self, ids: Sequence[int]) -> None:
+        whole = await whole_events(self._means.client, ids)
+        self._means.view.end_trouble(_WORK)
+        if len(whole) == _TWO:
+            left, right = whole
+            CompareSheet(self._means.view.appearance, left, right, self._means.view).open()
+        else:
+            self._means.view.count.tell(self.tr("One of them has been deleted."))
+
+    def _failed(self, error: Exception) -> None:
+        self._means.view.show_trouble(_WORK, partial(self._means.words, error))

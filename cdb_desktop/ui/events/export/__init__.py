@@ -1,0 +1,1 @@
+"""Export of rows and hits to files."""

@@ -1,0 +1,94 @@
+"""The sheet in which types or base types are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from cdb_desktop.events.query import Part, Query, with_choices, without
+from cdb_desktop.events.seen import Seen
+from cdb_desktop.ui.events.browser.beside_delegate import BesideDelegate
+from cdb_desktop.ui.events.browser.checklist import Checklist
+from cdb_desktop.ui.events.browser.phrases import part_name
+from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import ICON
+from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.shapes import shape_icon
+from cdb_desktop.vocabulary.families import family_of
+
+_SIZE = 340, 280
+_NO_COUNTS: Mapping[str, int] = MappingProxyType({})
+
+
+class ChoicesPopup(Popup):
+    """Types or base types to tick; ``part`` says which.
+
+    Signals: ``none_found`` with what was typed and stands in none of them.
+    """
+
+    none_found = Signal(str)
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        part: Part,
+        query: Query,
+        seen: Seen,
+        parent: QWidget,
+        counts: Mapping[str, int] = _NO_COUNTS,
+    ) -> None:
+        """``counts`` are the numbers of events of values, among those that pass the other filters."""
+        super().__init__(appearance, part_name(part), self.tr("Apply"), parent)
+        self._appearance = appearance
+        self._part = part
+        self._query = query
+        self._list = Checklist(self.tr("Search, or add by name"), accepts=_one_word, parent=self)
+        self._list.setMinimumSize(*_SIZE)
+        is_type = part is Part.TYPE
+        listed = seen.types if is_type else seen.base_types
+        ticked = query.types if is_type else query.base_types
+        self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
+        if counts:
+            self._list.list.setItemDelegate(BesideDelegate(appearance, self._list))
+            self._list.tell_counts(counts)
+        self._list.narrowed.connect(self._tell_none)
+        reset = QPushButton(self.tr("None"), self)
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._list.clear_ticks)
+        self.add(self._list, stretch=1)
+        if counts:
+            note = caption(self)
+            note.setText(self._counted_among())
+            self.add(note)
+        self.finish(self._list.search, reset)
+
+    @property
+    def query(self) -> Query:
+        """The query with what is ticked."""
+        return with_choices(self._query, self._part, self._list.ticked)
+
+    def look_for(self, text: str) -> None:
+        """Goes on with what was typed elsewhere."""
+        self._list.search.setText(text)
+
+    def _tell_none(self) -> None:
+        if not self._list.found:
+            self.none_found.emit(self._list.search.text().strip())
+
+    def _counted_among(self) -> str:
+        if without(self._query, self._part).parts:
+            return self.tr("Numbers of events that match the other filters")
+        return self.tr("Numbers of events in the whole log")
+
+    def _shape(self, event_type: str) -> QIcon:
+        return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
+
+
+def _one_word(text: str) -> str | None:
+    # Several values are joined by commas (§4.3), so none can hold one.
+    return None if "," in text else text

@@ -1,0 +1,144 @@
+"""The strip above the table: a button that adds filters, and a chip for each that is set."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.seen import Seen
+from cdb_desktop.ui.events.browser.phrases import part_name, summary, values
+from cdb_desktop.ui.events.filters.chip import Chip
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.typing_menu import TypingMenu
+
+_IN_MENU = (Part.TYPE, Part.USER, Part.DATE, Part.BASE_TYPE)
+_MOST_LINES = 20
+
+
+class FilterBar(QWidget):
+    """Chips of a query.
+
+    Signals: ``edit_requested`` (Part, QWidget to open at) · ``value_typed`` with the beginning of one ·
+    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``value_requested`` for what is searched
+    by, for the service does not filter by it · ``clear_requested``.
+    """
+
+    edit_requested = Signal(object, object)
+    value_typed = Signal(str)
+    remove_requested = Signal(object)
+    pollable_requested = Signal(bool)
+    value_requested = Signal()
+    clear_requested = Signal()
+
+    def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._menu = TypingMenu(self)
+        self._menu.setObjectName("events.filter.menu")
+        self._menu.else_typed.connect(self._look_for_value)
+        self._add = QToolButton(self)
+        self._add.setObjectName("events.filter.add")
+        self._add.setIcon(add.icon())
+        self._add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._add.setAutoRaise(True)
+        self._add.clicked.connect(self.open_menu)
+        self._add_action, self._clear_action = add, clear
+        for action in (add, clear):
+            action.changed.connect(self._follow)
+        self._clear = QPushButton(self, flat=True)
+        self._clear.setObjectName("events.filter.clear")
+        self._clear.clicked.connect(self.clear_requested)
+        self._chips: dict[Part, Chip] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(GAP)
+        self._layout.addWidget(self._add)
+        self._layout.addWidget(self._clear)
+        self._layout.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.retranslate()
+
+    @property
+    def summaries(self) -> dict[Part, str]:
+        """What the chips say."""
+        return {part: chip.summary for part, chip in self._chips.items()}
+
+    def chip(self, part: Part) -> QWidget:
+        """The chip of a part, or the button that adds one."""
+        return self._chips.get(part, self._add)
+
+    def show_query(self, query: Query, seen: Seen) -> None:
+        """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
+        held = self._place_of_focus()
+        for chip in self._chips.values():
+            self._layout.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = {part: self._made(part, query, seen) for part in query.parts}
+        for place, chip in enumerate(self._chips.values()):
+            self._layout.insertWidget(place + 1, chip, stretch=1000)
+            chip.show()
+        self._clear.setVisible(bool(self._chips))
+        in_tab_order(self._add, *self._chips.values(), self._clear)
+        if held is not None:
+            stops: list[QWidget] = [*self._chips.values(), self._add]
+            stops[min(held, len(stops) - 1)].setFocus()
+
+    def open_menu(self) -> None:
+        """The kinds of filters to choose from."""
+        self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        self._add.setText(self.tr("Filter"))
+        self._add.setAccessibleName(self.tr("Add filter"))
+        self._clear.setText(self.tr("Clear all"))
+        self._follow()
+        self._menu.clear()
+        for part in _IN_MENU:
+            name = self.tr("User or group") if part is Part.USER else part_name(part)
+            action = self._menu.addAction(name)
+            action.triggered.connect(partial(self._edit, part))
+        self._menu.addSeparator()
+        for text, value in ((self.tr("Only pollable"), True), (self.tr("Only not pollable"), False)):
+            self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Object, info or another field…")).triggered.connect(
+            self.value_requested
+        )
+
+    def _place_of_focus(self) -> int | None:
+        """Which chip the keys go to, now or as soon as the sheet above it is closed."""
+        # Asked of the bar itself: PySide would let the window go with whoever has asked it for its window.
+        held = self.focusWidget()
+        return next((place for place, chip in enumerate(self._chips.values()) if chip is held), None)
+
+    def _follow(self) -> None:
+        """What may not be done is not offered, and its tooltip names the right that is missing."""
+        for button, action in ((self._add, self._add_action), (self._clear, self._clear_action)):
+            button.setEnabled(action.isEnabled())
+            button.setToolTip(action.toolTip())
+
+    def _edit(self, part: Part) -> None:
+        self.edit_requested.emit(part, self.chip(part))
+
+    def _look_for_value(self, text: str) -> None:
+        """What is no kind of filter is what to filter by."""
+        self._menu.close()
+        self.value_typed.emit(text)
+
+    def _made(self, part: Part, query: Query, seen: Seen) -> Chip:
+        lines = values(part, query, seen)[:_MOST_LINES]
+        name = part_name(part)
+        tip = "\n".join((self.tr("%1, any of:").replace("%1", name), *lines)) if len(lines) > 1 else ""
+        chip = Chip(self._appearance, name, summary(part, query, seen), tip or lines[0], self)
+        chip.setObjectName(f"events.chip.{part.value}")
+        chip.edit_requested.connect(partial(self._edit, part))
+        chip.remove_requested.connect(partial(self.remove_requested.emit, part))
+        return chip

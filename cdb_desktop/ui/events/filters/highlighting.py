@@ -1,0 +1,35 @@
+"""Colours rows by rules of the user, remembered from one start to the next. Asks no service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QObject, QSettings
+
+from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.vocabulary.marks import Marks
+
+
+class Highlighting(QObject):
+    """The rules of a view."""
+
+    def __init__(self, view: EventsView, settings: QSettings) -> None:
+        super().__init__(view)
+        self._view = view
+        self._settings = settings
+        view.model.show_marks(kept_marks(settings))
+
+    def open(self) -> None:
+        """Opens the sheet of rules."""
+        popup = HighlightPopup(self._view.appearance, self._view.model.marks.texts, self._view)
+        popup.accepted.connect(lambda: self.apply(popup.texts))
+        popup.open_below(self._view.views_button)
+
+    def apply(self, texts: Mapping[str, str]) -> None:
+        """Marks rows by these texts from now on."""
+        marks = Marks(texts)
+        keep_marks(self._settings, marks.texts)
+        self._view.model.show_marks(marks)
+        self._view.highlighted.emit(marks.texts)

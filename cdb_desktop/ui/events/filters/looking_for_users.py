@@ -1,0 +1,99 @@
+"""Looks through the log for users while their sheet is open; ends when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import EventFilter, Record
+from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.sampling import sample
+from cdb_desktop.events.walk import walk
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.filters.users_found import Looking
+from cdb_desktop.ui.events.filters.users_popup import UsersPopup
+from cdb_desktop.ui.language.numbers import plural
+
+_WORK = "events.users"
+
+
+class LookingForUsers(QObject):
+    """The way of a name to the users who have it.
+
+    The service has no list of users: who opens the sheet has those of a sample of the log met, and may have
+    all of it read.
+    """
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._tasks, self._words = means.tasks, means.words
+        self._source = Source(means)
+        self._is_sampled = False
+        means.view.editing.users_sheet_opened.connect(self._attend)
+
+    def _attend(self, popup: UsersPopup) -> None:
+        popup.look_requested.connect(partial(self._begin, popup))
+        popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
+        popup.closed.connect(partial(self._tasks.cancel, _WORK))
+        if not self._is_sampled:
+            self._tasks.start(
+                _WORK, self._meet(popup), title=self.tr("Searching for users"), on_error=_silent
+            )
+
+    def _begin(self, popup: UsersPopup) -> None:
+        before = popup.looking
+        self._tasks.start(
+            _WORK,
+            self._look(popup),
+            title=self.tr("Searching for users"),
+            on_error=partial(self._failed, popup),
+            on_given_up=lambda: popup.show_looking(Looking(before.read)),
+        )
+        popup.show_looking(Looking(before.read, before.total, runs=True))
+
+    async def _meet(self, popup: UsersPopup) -> None:
+        total = await self._source.count(EventFilter())
+        for offset, limit in sample(total):
+            await self._source.records(EventFilter(), offset, limit)
+            popup.show_met()
+        self._is_sampled = True
+
+    async def _look(self, popup: UsersPopup) -> None:
+        if not self._is_sampled and not popup.looking.read:
+            await self._meet(popup)
+        total = await self._source.count(EventFilter())
+        # Who looks further begins where the last look ended, and a page before: others may have deleted some.
+        start = max(0, popup.looking.read - PAGE)
+        text, known = popup.wanted, popup.found
+
+        async def fetch(offset: int) -> Sequence[Record]:
+            return await self._source.records(EventFilter(), start + offset)
+
+        read = start
+        async with aclosing(walk(fetch, descending=True)) as pages:
+            async for page in pages:
+                read += len(page)
+                popup.show_met()
+                if popup.found > (known if popup.wanted == text else 0):
+                    popup.show_looking(Looking(read))
+                    return
+                self._tell(popup, Looking(read, max(total, read), runs=True))
+        popup.show_looking(Looking(read, read, is_whole=True))
+
+    def _tell(self, popup: UsersPopup, looking: Looking) -> None:
+        popup.show_looking(looking)
+        one = self.tr("Searching for users: %1 of 1 event read")
+        many = self.tr("Searching for users: %1 of %2 events read")
+        told = plural(looking.total, one, many, looking.read, looking.total)
+        self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
+
+    def _failed(self, popup: UsersPopup, error: Exception) -> None:
+        popup.show_looking(Looking(popup.looking.read, failure=self._words(error).title))
+
+
+def _silent(_error: Exception) -> None:
+    """Nobody has asked for the sample: who misses a user may look, and is told then."""

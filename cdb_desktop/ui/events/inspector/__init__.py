@@ -1,0 +1,1 @@
+"""The whole record of one event beside the rows."""

@@ -1,0 +1,375 @@
+"""The whole record of one event beside the table: fields, info as a tree, JSON. Asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from cdb_desktop.client import Event, Unreadable
+from cdb_desktop.events.line import Line, Step
+from cdb_desktop.events.record import Details
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.inspector.event_links import EventLinks
+from cdb_desktop.ui.events.inspector.value_tree import ValueTree
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.apart import Apart
+from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.widgets.corner import Corner
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.late_text import LateText
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.shapes import colour_of
+from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.unreadable_words import row_words, title_words
+from cdb_desktop.vocabulary.families import family_of
+from cdb_desktop.vocabulary.records import as_json, masked
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_NARROWEST = 240
+_TWO_LINES = 120  # pixels of height from which on there is room for another line
+_ALL_LINES = 200  # pixels of height from which on there is room for a note and all of its lines
+_ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
+_FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
+_SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
+_MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
+
+
+class Inspector(Apart):
+    """One event, or why there is none.
+
+    Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
+    ``menu_requested`` (Line or None, global place) at fields and info · ``rows_requested`` to have an event
+    selected that is not among the rows · ``copy_requested`` (Event) for a record that has not come whole yet.
+    """
+
+    previous_requested = Signal()
+    next_requested = Signal()
+    close_requested = Signal()
+    shown = Signal(object)
+    menu_requested = Signal(object, QPoint)
+    rows_requested = Signal()
+    copy_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.inspector")
+        self._appearance = appearance
+        self._is_below = False
+        self._details: Details | None = None
+        self._unreadable: Unreadable | None = None
+        self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
+        self._json = ""
+        self._tone = "muted"
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW)
+        self._slow.timeout.connect(self._tell_loading)
+        self._title = ElidedLabel(self.content)
+        self._number = caption(self.content)
+        self._note = ElidedLabel(self.content)
+        self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
+        self.links = EventLinks(appearance, self.content)
+        self.fields, self.info = ValueTree(), ValueTree()
+        self.json = LateText()
+        self._tabs = QTabWidget(self.content)
+        self._buttons = {name: IconButton(icon(name, appearance), "") for name in _BUTTONS}
+        self._arrange()
+        self._connect()
+        self.retranslate()
+        appearance.changed.connect(self._colour)
+
+    @property
+    def title(self) -> str:
+        """What kind of event is shown."""
+        return self._title.text()
+
+    @property
+    def note(self) -> str:
+        """What is told about it beside the record."""
+        return self._note.text() if self._note.isVisibleTo(self) else ""
+
+    @property
+    def details(self) -> Details | None:
+        """What is shown."""
+        return self._details
+
+    @property
+    def outside(self) -> Event | None:
+        """The event that is shown although it is not selected in the rows, None if there is none."""
+        return self._details.event if self._outside is not None and self._details is not None else None
+
+    @property
+    def has_record(self) -> bool:
+        """Whether there is anything to copy."""
+        return bool(self._json)
+
+    def show_nothing(self) -> None:
+        """No event is chosen."""
+        self.forget_outside()
+        self._details = self._unreadable = None
+        self.links.show_event(None)
+        self._title.setText(self.tr("No event selected"))
+        self._show_parts((), None, "")
+        self._tell(self.tr("Select a row to see its complete record."))
+        self._enable()
+
+    def show_details(self, details: Details) -> None:
+        """Shows an event of the rows; one that is not whole waits for the rest."""
+        self.forget_outside()
+        same = self._details is not None and self._details.event.id == details.event.id
+        self._details, self._unreadable = details, None
+        self.links.show_event(details.event)
+        self._title.setText(details.event.type)
+        self._show_parts(details.fields, details.info, details.json)
+        if details.is_whole and not details.info:
+            self.info.show_fields((("", self.tr("This event has no info.")),))
+        if details.is_whole or not same:
+            self._tell("")
+        if not details.is_whole and not same:
+            self._slow.start()
+        self._enable()
+        self.shown.emit(details)
+
+    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+        self.show_details(details)
+        self._outside = say, offer
+        self._tell_outside()
+        self._enable()
+
+    def forget_outside(self) -> None:
+        """What is shown is not an event outside the rows any more."""
+        if self._outside is not None:
+            self._outside = None
+            self._show_in_rows.hide()
+            self._tell("")
+            self._enable()
+
+    def show_unreadable(self, record: Unreadable) -> None:
+        """Shows what came in place of an event, and why it is none."""
+        self.forget_outside()
+        self._details, self._unreadable = None, record
+        self.links.show_event(None)
+        self._title.setText(title_words())
+        self._show_parts((), None, as_json([record]))
+        value = masked(record.value)
+        self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
+        self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
+        told = self.tr("The JSON as received from the service, with secrets masked.")
+        self._tell(f"{row_words(record)} {told}", "warning")
+        self._enable()
+
+    def show_trouble(self, said: Sentence) -> None:
+        """The rest of the record did not come, and why; what the row has stays."""
+        self._tell(f"{said.title}. {said.text} {said.remedy}", "danger")
+
+    def show_gone(self) -> None:
+        """The event has been deleted since the rows were loaded."""
+        text = self.tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
+        self._tell(text, "warning")
+
+    def copy_json(self) -> None:
+        """The whole record to the clipboard, as soon as it is here."""
+        if self._details is not None and not self._details.is_whole:
+            self.copy_requested.emit(self._details.event)
+        elif self._json:
+            QGuiApplication.clipboard().setText(self._json)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where it is narrow the name of the event has a line of its own."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        is_narrow, height = self.width() < _ONE_LINE, self.height()
+        self._note.setWordWrap(height >= _ALL_LINES)
+        is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
+        # In one line with the buttons the type takes all room; the id is the first of the fields too.
+        self._number.setVisible(is_below or not is_narrow)
+        if is_below == self._is_below:
+            return
+        self._is_below = is_below
+        first, second = self._strip, self._second_line
+        if is_below:
+            first.take(self._name)
+            second.setContentsMargins(GROUP, TIGHT, GAP, 0)
+            second.addWidget(self._name)
+        else:
+            second.removeWidget(self._name)
+            second.setContentsMargins(0, 0, 0, 0)
+            first.insert(0, self._name, stretch=1)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        """Texts in the language of the moment."""
+        texts = {
+            "previous": self.tr("Previous event (Alt+Up)"),
+            "next": self.tr("Next event (Alt+Down)"),
+            "copy": self.tr("Copy the record as JSON (Ctrl+Shift+C)"),
+            "close": self.tr("Close the inspector (Esc)"),
+        }
+        for name, text in texts.items():
+            self._buttons[name].setToolTip(text)
+            self._buttons[name].setAccessibleName(text)
+        for place, text in enumerate((self.tr("Fields"), self.tr("Info"), self.tr("JSON"))):
+            self._tabs.setTabText(place, text)
+        for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
+            widget.setAccessibleName(text)
+            widget.setHeaderLabels([self.tr("Name"), self.tr("Value")])
+        self.json.setAccessibleName(self.tr("JSON"))
+        self._tabs.setAccessibleName(self.tr("Parts of the event"))
+        if self._unreadable is not None:
+            self.show_unreadable(self._unreadable)
+        elif self._details is None:
+            self.show_nothing()
+        else:
+            self.fields.show_fields(self._details.fields)
+            self._number.setText(number_text(self._details.event.id))
+        if self._outside is not None:
+            self._tell_outside()
+
+    def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
+        self._json = json
+        self.fields.show_fields(fields)
+        self.info.show_value({} if info is None else info)
+        self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
+        self._colour()
+        self._number.setText("" if self._details is None else number_text(self._details.event.id))
+
+    def _tell_outside(self) -> None:
+        if self._outside is not None:
+            say, offer = self._outside
+            self._tell(say(), "warning")
+            self._show_in_rows.setText(offer())
+            self._show_in_rows.show()
+
+    def _tell_loading(self) -> None:
+        self._tell(self.tr("Loading the whole record…"))
+
+    def _tell(self, text: str, tone: str = "muted") -> None:
+        self._slow.stop()
+        self._tone = tone
+        if text != self._note.text():
+            self._note.setText(text)
+            self._note.setVisible(bool(text))
+            self._fit()
+        _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
+
+    def _enable(self) -> None:
+        self._buttons["copy"].setEnabled(bool(self._json))
+        for name in ("previous", "next"):
+            self._buttons[name].setEnabled(bool(self._json) and self._outside is None)
+
+    def _colour(self) -> None:
+        tokens, details = self._appearance.tokens, self._details
+        colour = QColor(tokens.muted if self._unreadable is None else tokens.warning)
+        if details is not None:
+            colour = colour_of(family_of(details.event.type), tokens)
+        _ink(self._title, colour)
+        _ink(self._note, QColor(getattr(tokens, self._tone)))
+
+    def _open_menu_of_field(self, line: Line | None, place: QPoint) -> None:
+        if line is not None and self._details is not None:
+            # The tree has texts, times in the zone of the moment.
+            values = dict(self._details.values)
+            line = replace(line, value=values.get(line.path, line.value))
+        self.menu_requested.emit(line, place)
+
+    def _open_menu_of_info(self, line: Line | None, place: QPoint) -> None:
+        if line is not None:
+            line = replace(line, steps=(Step("info"), *line.steps))
+        self.menu_requested.emit(line, place)
+
+    def _connect(self) -> None:
+        self.fields.menu_requested.connect(self._open_menu_of_field)
+        self.info.menu_requested.connect(self._open_menu_of_info)
+        self._buttons["previous"].clicked.connect(self.previous_requested)
+        self._buttons["next"].clicked.connect(self.next_requested)
+        self._buttons["copy"].clicked.connect(self.copy_json)
+        self._buttons["close"].clicked.connect(self.close_requested)
+        self._show_in_rows.clicked.connect(self.rows_requested)
+        on_key("Escape", self, self.close_requested.emit, inside=True)
+        on_key("Ctrl+Shift+C", self, self.copy_json, inside=True)
+
+    def _arrange(self) -> None:
+        self.setMinimumWidth(_NARROWEST)
+        self.setAutoFillBackground(True)
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._title.setFont(bold)
+        self._name = QWidget(self.content)
+        name = QHBoxLayout(self._name)
+        name.setContentsMargins(0, 0, 0, 0)
+        name.setSpacing(GAP)
+        name.addWidget(self._title)
+        name.addWidget(self._number)
+        name.addStretch(1)
+        self._strip = strip = Bar(self.content, height=STRIP)
+        strip.add(self._name, stretch=1)
+        strip.push(0)
+        strip.add(*(self._buttons[name] for name in _BUTTONS))
+        self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
+        self.json.setFrameShape(QFrame.Shape.NoFrame)
+        self.json.setLineWrapMode(LateText.LineWrapMode.NoWrap)
+        self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        Corner(self.json)
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setStyleSheet(FLAT_TABS + _FIRST_TAB)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setObjectName("events.inspector.tabs")
+        self.json.document().setDocumentMargin(GROUP)
+        for page in (_with_margin(self.fields), _with_margin(self.info), self.json):
+            self._tabs.addTab(page, "")
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        offer = QHBoxLayout()
+        offer.setContentsMargins(GROUP, 0, GAP, TIGHT)
+        offer.addWidget(self._show_in_rows)
+        offer.addStretch(1)
+        self._show_in_rows.setAutoDefault(False)
+        self._show_in_rows.hide()
+        self._second_line = QHBoxLayout()
+        layout.addWidget(strip)
+        layout.addLayout(self._second_line)
+        layout.addWidget(self._note)
+        layout.addLayout(offer)
+        layout.addWidget(self.links)
+        layout.addWidget(self._tabs)
+        in_tab_order(strip, self._show_in_rows, self.links, self._tabs)
+
+
+def _ink(label: QLabel, colour: QColor) -> None:
+    """Sets a label's colour; even to set the same one would have all of it measured anew."""
+    palette = label.palette()
+    if palette.color(QPalette.ColorRole.WindowText) != colour:
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        label.setPalette(palette)
+
+
+def _with_margin(tree: ValueTree) -> QWidget:
+    page = QWidget()
+    page.setAutoFillBackground(True)
+    page.setBackgroundRole(QPalette.ColorRole.Base)
+    layout = QVBoxLayout(page)
+    # What the tree leaves at the left of a text makes up the rest.
+    layout.setContentsMargins(GROUP - 3, TIGHT, 0, 0)
+    layout.addWidget(tree)
+    return page
+
+
+_BUTTONS = ("previous", "next", "copy", "close")

@@ -1,0 +1,1 @@
+"""Histogram, facets and summary of a result."""

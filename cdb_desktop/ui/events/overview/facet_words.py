@@ -1,0 +1,78 @@
+"""Says how far the values of a part are known, and what the events are that have none of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from cdb_desktop.events.facets import Counts
+from cdb_desktop.events.query import Part
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.phrases import part_name
+from cdb_desktop.ui.language.numbers import plural
+
+translate = QCoreApplication.translate
+
+
+def section_title(part: Part, counts: Counts) -> str:
+    """The name of a part, with the number of its values while there may be others."""
+    if counts.is_whole or not counts.rest:
+        return part_name(part)
+    known = sum(1 for number in counts.numbers.values() if number) + counts.more
+    told = translate("EventFacets", "%1, %2 found so far").replace("%1", part_name(part))
+    return told.replace("%2", number_text(known))
+
+
+def section_tip(counts: Counts) -> str:
+    """That not all of those who are known were counted."""
+    if not counts.more:
+        return ""
+    return plural(
+        counts.more,
+        translate("EventFacets", "1 more value is known. It is rare and was not counted."),
+        translate("EventFacets", "%1 more values are known. They are rare and were not counted."),
+    )
+
+
+def rest_words(part: Part, counts: Counts) -> str:
+    """What the events are that none of the values has."""
+    if counts.is_whole:
+        return {
+            Part.TYPE: translate("EventFacets", "Without a type"),
+            Part.BASE_TYPE: translate("EventFacets", "Without a base type"),
+        }.get(part, translate("EventFacets", "Without a user"))
+    return {
+        Part.TYPE: translate("EventFacets", "Others, or without a type"),
+        Part.BASE_TYPE: translate("EventFacets", "Others, or without a base type"),
+    }.get(part, translate("EventFacets", "Others, or without a user"))
+
+
+def rest_tip(counts: Counts) -> str:
+    """Why they cannot be chosen."""
+    if counts.is_whole:
+        return translate("EventFacets", "The service cannot be asked for events without a value.")
+    return translate(
+        "EventFacets",
+        "The service has no list of values; the ones listed here come from events read so far. "
+        "These events have another value, or none.",
+    )
+
+
+def link_words(*, looking: bool) -> str:
+    """What is done about it."""
+    return (
+        translate("EventFacets", "Stop searching")
+        if looking
+        else translate("EventFacets", "Search for other values")
+    )
+
+
+def link_tip() -> str:
+    """What that takes."""
+    return translate("EventFacets", "Reads all events, which takes a while for a long log.")
+
+
+def fold_words(number: int, *, all_shown: bool) -> str:
+    """Shows all values of a part, or the most frequent only."""
+    if all_shown:
+        return translate("EventFacets", "Only the most frequent")
+    return translate("EventFacets", "All %1…").replace("%1", number_text(number))

@@ -1,0 +1,241 @@
+"""Bars of how many events there were when, coloured by family; a brush chooses dates. Asks nobody."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from cdb_desktop.events.overview import Overview
+from cdb_desktop.events.span import Span
+from cdb_desktop.ui.events.overview.histogram_words import bucket_words, stretch_words
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled, tabular
+from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
+from cdb_desktop.ui.widgets.shapes import colour_of
+
+_HEIGHT = 64
+_FADED = 0.3
+_LEAST = 2  # pixels of a bar that is not empty
+_WIDEST = 64  # pixels of a bar: one alone is no wall
+_MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
+_ACCEPT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
+
+
+class Histogram(QWidget):
+    """One bar a bucket.
+
+    Signals: ``span_chosen`` with a Span when a stretch has been brushed.
+    """
+
+    span_chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.histogram")
+        self._appearance = appearance
+        self._overview = Overview()
+        self._note = ""
+        self._faded = False
+        self._anchor: int | None = None
+        self._cursor: int | None = None
+        self._is_dragging = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFont(tabular(scaled(self.font(), CAPTION)))
+        appearance.changed.connect(self.update)
+
+    @property
+    def overview(self) -> Overview:
+        """What is shown."""
+        return self._overview
+
+    @property
+    def brushed(self) -> tuple[int, int] | None:
+        """The first and the last bucket under the brush, None where there is none."""
+        if self._cursor is None:
+            return None
+        anchor = self._cursor if self._anchor is None else self._anchor
+        return min(anchor, self._cursor), max(anchor, self._cursor)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as a bar chart at a glance need be."""
+        return QSize(400, _HEIGHT)
+
+    def show_overview(self, overview: Overview, note: str = "") -> None:
+        """Shows counts; ``note`` stands in their place where there are none."""
+        if overview.buckets != self._overview.buckets:
+            self._anchor = self._cursor = None
+        self._overview, self._note, self._faded = overview, note, False
+        self.update()
+
+    @property
+    def note(self) -> str:
+        """What stands in the place of bars; nothing where it was about another query."""
+        return "" if self._faded or self._overview.buckets else self._note
+
+    def fade(self, *, faded: bool = True) -> None:
+        """What is shown is of another query, whose bars stay only until those to come; or it is not."""
+        self._faded = faded
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip tells the bucket under the mouse."""
+        if isinstance(event, QHelpEvent):
+            place = self._place(event.pos().x())
+            text = "" if place is None else bucket_words(self._overview, place)
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The brush begins."""
+        place = self._place(event.position().x())
+        if event.button() == Qt.MouseButton.LeftButton and place is not None:
+            self._is_dragging = True
+            self._move(place, anchor=place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """The brush follows the mouse."""
+        place = self._place(event.position().x())
+        if self._is_dragging and place is not None:
+            self._move(place, anchor=self._anchor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """What was brushed is chosen."""
+        if self._is_dragging and event.button() == Qt.MouseButton.LeftButton:
+            self._is_dragging = False
+            self._choose()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows move, Shift widens, Return chooses, Escape gives up."""
+        key, last = Qt.Key(event.key()), len(self._overview.buckets) - 1
+        widens = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        now = self._cursor if self._cursor is not None else (-1 if key == Qt.Key.Key_Right else last + 1)
+        target = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, now + _MOVES.get(key, 0))
+        if last < 0:
+            super().keyPressEvent(event)
+        elif key in _MOVES or key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            place = max(0, min(target, last))
+            kept = self._anchor if self._anchor is not None else self._cursor
+            self._move(place, anchor=kept if widens and kept is not None else place)
+        elif key in _ACCEPT and self._cursor is not None:
+            self._choose()
+        elif key == Qt.Key.Key_Escape and self._cursor is not None:
+            self._is_dragging = False
+            self._anchor = self._cursor = None
+            self._tell()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """The frame shows where keys go."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """What is brushed stays, but Return would not set it any more."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Bars, what is brushed, and the ends of the time below."""
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(tokens.ground))
+            painter.setPen(QColor(tokens.line))
+            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+            if not self._overview.buckets:
+                painter.setPen(QColor(tokens.muted))
+                painter.drawText(
+                    self.rect().adjusted(GROUP, 0, -GROUP, 0), Qt.AlignmentFlag.AlignVCenter, self.note
+                )
+            else:
+                painter.setOpacity(_FADED if self._faded else 1.0)
+                self._paint_brush(painter)
+                for place in range(len(self._overview.buckets)):
+                    self._paint_bar(painter, place)
+                self._paint_ends(painter)
+                painter.setOpacity(1.0)
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(tokens.accent), 1))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -2))
+
+    def _paint_brush(self, painter: QPainter) -> None:
+        brushed = self.brushed
+        if brushed is not None:
+            first, last = self._cell(brushed[0]), self._cell(brushed[1])
+            ground, tokens = first.united(last), self._appearance.tokens
+            painter.fillRect(ground, QColor(tokens.selected))
+            for x in (ground.left() - 1, ground.right()):
+                painter.fillRect(QRect(x, ground.top(), 1, ground.height()), QColor(tokens.accent))
+
+    def _paint_bar(self, painter: QPainter, place: int) -> None:
+        overview, tokens = self._overview, self._appearance.tokens
+        cell = self._cell(place).adjusted(0, TIGHT, -1, 0)
+        if place >= len(overview.totals):
+            # Not counted yet: a line holds the place.
+            painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), QColor(tokens.line))
+            return
+        total = overview.totals[place]
+        if not total:
+            return
+        height = max(_LEAST, round(cell.height() * total / overview.highest))
+        width = min(cell.width(), _WIDEST)
+        bar = QRect(cell.left() + (cell.width() - width) // 2, cell.bottom() - height + 1, width, height)
+        painter.fillRect(bar, QColor(tokens.handle))
+        bottom = float(bar.bottom() + 1)
+        for family, number in overview.parts(place):
+            share = height * number / total
+            top = round(bottom - share)
+            painter.fillRect(
+                QRect(bar.left(), top, bar.width(), round(bottom) - top), colour_of(family, tokens)
+            )
+            bottom -= share
+
+    def _paint_ends(self, painter: QPainter) -> None:
+        painter.setPen(QColor(self._appearance.tokens.muted))
+        line = QRect(GROUP, self.height() - self._foot(), self.width() - 2 * GROUP, self._foot() - 2)
+        brushed = self.brushed or (0, len(self._overview.buckets) - 1)
+        first, last = (self._overview.buckets[place] for place in brushed)
+        totals = self._overview.totals
+        # What has not been counted yet is not told as if there were nothing.
+        number = sum(totals[brushed[0] : brushed[1] + 1]) if brushed[1] < len(totals) else None
+        takes_keys = self.brushed is not None and self.hasFocus()
+        texts = stretch_words(first.first, last.last, number, takes_keys=takes_keys)
+        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for side, text in zip(sides, texts, strict=True):
+            painter.drawText(line, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _cell(self, place: int) -> QRect:
+        number = len(self._overview.buckets)
+        room = self.width() - 2 * GROUP
+        left, right = (GROUP + round(room * one / number) for one in (place, place + 1))
+        return QRect(left, 0, max(1, right - left), self.height() - self._foot())
+
+    def _foot(self) -> int:
+        return self.fontMetrics().height() + TIGHT
+
+    def _place(self, x: float) -> int | None:
+        number = len(self._overview.buckets)
+        if not number:
+            return None
+        room = max(1, self.width() - 2 * GROUP)
+        return max(0, min(number - 1, int((x - GROUP) / room * number)))
+
+    def _move(self, place: int, anchor: int | None) -> None:
+        self._cursor, self._anchor = place, anchor
+        self._tell()
+
+    def _tell(self) -> None:
+        brushed = self.brushed
+        text = "" if brushed is None else bucket_words(self._overview, *brushed)
+        self.setAccessibleDescription(text.replace("\n", ", "))
+        self.update()
+
+    def _choose(self) -> None:
+        brushed = self.brushed
+        if brushed is not None:
+            first, last = (self._overview.buckets[place] for place in brushed)
+            self.span_chosen.emit(Span(first=first.first, last=last.last))

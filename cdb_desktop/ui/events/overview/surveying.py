@@ -1,0 +1,120 @@
+"""Has the service count what overview and facets show, once the rows are there; newest wins."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, QTimer
+
+from cdb_desktop.events.overview import Overview, count_overview, overview_of
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.overview.counted import Counted
+from cdb_desktop.ui.events.overview.valuing import Valuing
+
+_OVERVIEW = "events.overview"
+_FEW = 1_000  # events: the first page has them all
+_REST = 300  # milliseconds after the rows: whoever goes from query to query asks for no counts
+
+
+class Surveying(QObject):
+    """Counts for a result what is in sight of overview and facets."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._view, self._rows = means.view, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._around = means.view.around
+        self._source = Source(means)
+        self._valuing = Valuing(means, self._source)
+        self._counted = Counted()
+        self._asked: Query | None = None
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._begin)
+        self._rows.shown.connect(self._wait)
+        self._rows.awaited.connect(self._stop)
+        means.view.rows_gone.connect(self._withdraw)
+        self._around.opened.connect(self._rest.start)
+        self._around.closed.connect(self._leave)
+
+    def _stop(self) -> None:
+        self._rest.stop()
+        self._tasks.cancel(_OVERVIEW)
+        self._valuing.stop()
+
+    def _wait(self) -> None:
+        self._stop()
+        self._rest.start()
+
+    def _withdraw(self) -> None:
+        """The counts of other rows are not shown as if they were those of the rows to come."""
+        asked_for = replace(self._view.editing.query, sort=())
+        if self._counted.query != asked_for:
+            self._around.histogram.fade()
+        self._valuing.withdraw(asked_for)
+
+    def _leave(self) -> None:
+        """What nobody sees is not counted."""
+        around = self._around
+        if not around.histogram.isVisibleTo(around):
+            self._tasks.cancel(_OVERVIEW)
+        if not around.facets.isVisibleTo(around):
+            self._valuing.stop()
+
+    def _begin(self) -> None:
+        result, around = self._rows.result, self._around
+        if result is None:
+            if not self._rows.are_awaited:
+                self._counted = Counted()
+                # The picture in place of the rows says why.
+                around.histogram.show_overview(Overview())
+                self._valuing.forget()
+            return
+        if around.histogram.isVisibleTo(around):
+            self._begin_overview(result, Counted.of(self._view.editing.query, result))
+        if around.facets.isVisibleTo(around):
+            self._valuing.begin(result)
+        elif self._asked == self._view.editing.query:
+            around.facets.outdate()
+        self._asked = self._view.editing.query
+
+    def _begin_overview(self, result: Result, what: Counted) -> None:
+        if self._counted == what:
+            self._around.histogram.fade(faded=False)
+            return
+        title, failed = self.tr("Counting events over time"), self._failed
+        given_up = partial(failed, None)
+        self._tasks.start(
+            _OVERVIEW, self._survey(result, what), title=title, on_error=failed, on_given_up=given_up
+        )
+
+    async def _survey(self, result: Result, what: Counted) -> None:
+        histogram, title = self._around.histogram, self.tr("Counting events over time")
+
+        def tell(overview: Overview, part: float) -> None:
+            histogram.show_overview(overview)
+            self._tasks.show_progress(_OVERVIEW, title, part)
+
+        self._counted = Counted()
+        if result.total is not None and result.total <= _FEW:
+            found = overview_of([event for page in result.pages_here() for event in page])
+        else:
+            types = self._view.editing.seen.types
+            found = await count_overview(self._source, result.listing.filter, types, tell)
+        # Rows whose times cannot be read, say, are not nothing.
+        is_empty = not result.rows and result.total is not None
+        told = self.tr("No events to count") if is_empty else self.tr("Not counted")
+        histogram.show_overview(found, told)
+        self._counted = what
+
+    def _failed(self, error: Exception | None) -> None:
+        self._around.histogram.show_overview(Overview(), self._why(error))
+
+    def _why(self, error: Exception | None) -> str:
+        """Why there are no counts; without an error the user did not want them."""
+        if error is None:
+            return self.tr("Counting was cancelled. Press F5 to count again.")
+        return self.tr("Not counted: %1").replace("%1", self._words(error).title)

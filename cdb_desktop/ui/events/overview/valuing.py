@@ -1,0 +1,214 @@
+"""Has the service count the values of a result, and looks for those that nobody has met; newest wins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from datetime import UTC, datetime
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import EventFilter
+from cdb_desktop.events.counting import counted
+from cdb_desktop.events.facets import MOST_COUNTED, Counts, Value, candidates, narrowed, within
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.sampling import sample
+from cdb_desktop.events.tally import VALUED, Tally
+from cdb_desktop.events.walk import walk
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.overview.counted import Counted
+from cdb_desktop.ui.language.numbers import plural
+
+_COUNT, _OTHERS = "events.facets", "events.facets.others"
+_TELL = 1.0  # seconds between two looks at values that are still counted
+_SAMPLED = 0.4  # of the way of a part: the sample
+_KEPT = 20  # queries whose samples are kept
+
+
+class Valuing(QObject):
+    """The way of a result to the numbers of its values.
+
+    Values are met in a sample before they are counted, and what they do not add up to is told as the rest.
+    """
+
+    def __init__(self, means: Means, source: Source) -> None:
+        super().__init__(means.view)
+        self._view, self._rows = means.view, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._panel, self._source = means.view.around.facets, source
+        self._done = Counted()
+        self._counts: dict[Part, Counts] = {}
+        self._filters: dict[Part, EventFilter] = {}
+        self._tallies: dict[Query, Tally] = {}
+        self._without: dict[tuple[Part, Query], int] = {}
+        self._told = 0.0
+        self._panel.others_requested.connect(self._begin_looking)
+        self._panel.others_given_up.connect(lambda: self._tasks.give_up(_OTHERS))
+
+    def begin(self, result: Result) -> None:
+        """Counts for a result, unless that was done."""
+        what = Counted.of(self._view.editing.query, result)
+        if self._done == what:
+            self._show()
+            return
+        self.stop()
+        failed = self._failed
+        self._tasks.start(
+            _COUNT,
+            self._count(what),
+            title=self.tr("Counting values"),
+            on_error=failed,
+            on_given_up=partial(failed, None),
+        )
+
+    def stop(self) -> None:
+        """Nobody waits for it."""
+        for name in (_COUNT, _OTHERS):
+            self._tasks.cancel(name)
+
+    def withdraw(self, query: Query) -> None:
+        """What is shown is no answer to another query."""
+        if self._done.query != query:
+            self._panel.withdraw()
+
+    def forget(self) -> None:
+        """There is nothing to count."""
+        self._done = Counted()
+        self._panel.forget()
+
+    async def _count(self, what: Counted) -> None:
+        query = self._view.editing.query
+        self._done, self._counts = Counted(), {}
+        self._told = time.monotonic()
+        self._filters = await self._filters_of(query)
+        totals: dict[EventFilter, int] = {}
+        for turn, part in enumerate(VALUED):
+            await self._count_part(query, part, turn, totals)
+        self._done = what
+        self._show()
+
+    async def _filters_of(self, query: Query) -> dict[Part, EventFilter]:
+        # All numbers end with the same event, or those that come meanwhile would not add up.
+        until = None if query.span.last else await self._source.end(EventFilter(), newest=True)
+        now = datetime.now(UTC)
+        return {part: within(query, part).at(now).frozen_at(until).filter for part in VALUED}
+
+    async def _count_part(self, query: Query, part: Part, turn: int, totals: dict[EventFilter, int]) -> None:
+        def tell(done: float) -> None:
+            self._tasks.show_progress(_COUNT, self.tr("Counting values"), (turn + done) / len(VALUED))
+
+        key, events = within(query, part), self._filters[part]
+        # Most often it is the same for all parts, and counting a long log takes a while.
+        if events not in totals:
+            totals[events] = await self._source.count(events)
+        total = totals[events]
+        tally = await self._sampled(key, events, total, tell)
+        counts = Counts(tally.numbers(part) if total <= PAGE else {}, total)
+        values = candidates(query, part, self._view.editing.seen, tally)
+        slices = [(one, narrowed(events, Value(part, one))) for one in values[:MOST_COUNTED]]
+        async with aclosing(counted(self._source.count, slices if total > PAGE else [])) as numbers:
+            async for value, number in numbers:
+                counts = counts.with_number(value, number)
+                tell(_SAMPLED + (1 - _SAMPLED) * len(counts.numbers) / len(slices))
+                # What is not counted yet is no rest.
+                self._counts[part] = replace(counts, total=0)
+                self._tell_counts()
+                # Where all events have a value of those that are known, the others have none.
+                if not counts.rest:
+                    break
+        more = max(0, len(values) - MOST_COUNTED) if counts.rest else 0
+        is_whole = counts.rest <= self._without.get((part, key), 0)
+        self._counts[part] = replace(counts, more=more, is_whole=is_whole)
+
+    async def _sampled(
+        self, key: Query, events: EventFilter, total: int, tell: Callable[[float], None]
+    ) -> Tally:
+        """Short pages from all over the log, once for a query; of a few events all, and always anew."""
+        known = self._tallies.get(key)
+        if known is not None and total > PAGE:
+            return known
+        tally, pages = Tally(), sample(total)
+        for place, (offset, limit) in enumerate(pages):
+            tally.add(await self._source.records(events, offset, limit))
+            tell(_SAMPLED * (place + 1) / len(pages))
+        if tally.read >= total:
+            self._without |= {(part, key): tally.without(part) for part in VALUED}
+        self._tallies[key] = tally
+        while len(self._tallies) > _KEPT:
+            del self._tallies[next(iter(self._tallies))]
+        return tally
+
+    def _begin_looking(self, part: Part) -> None:
+        if part not in self._counts or self._tasks.is_running(_COUNT):
+            return
+        self._tasks.start(
+            _OTHERS,
+            self._look(part),
+            title=self.tr("Searching for other values"),
+            on_error=self._failed_looking,
+            on_given_up=self._show,
+        )
+        self._panel.show_looking(part)
+
+    async def _look(self, part: Part) -> None:
+        """Reads on until everything has been met that has a value; other parts of the same events profit."""
+        events, query = self._filters[part], self._view.editing.query
+        parts = [one for one in VALUED if self._filters[one] == events]
+        tally, total, self._told = Tally(), self._counts[part].total, time.monotonic()
+        async with aclosing(walk(partial(self._source.records, events), descending=True)) as pages:
+            async for page in pages:
+                tally.add(page)
+                for one in parts:
+                    await self._count_met(one, tally)
+                self._tell_looking(tally.read, total)
+                if self._counts[part].rest <= tally.without(part):
+                    parts = [part]
+                    break
+        for one in parts:
+            self._without[one, within(query, one)] = self._counts[one].rest
+            self._counts[one] = replace(self._counts[one], more=0, is_whole=True)
+        self._panel.show_looking(None)
+        self._show()
+
+    async def _count_met(self, part: Part, tally: Tally) -> None:
+        for value in tally.numbers(part).keys() - self._counts[part].numbers.keys():
+            number = await self._source.count(narrowed(self._filters[part], Value(part, value)))
+            self._counts[part] = self._counts[part].with_number(value, number)
+
+    def _tell_looking(self, read: int, total: int) -> None:
+        one = self.tr("Searching for other values: %1 of 1 event read")
+        many = self.tr("Searching for other values: %1 of %2 events read")
+        words = plural(total, one, many, read, total)
+        self._tasks.show_progress(_OTHERS, words, min(1.0, read / total) if total else None)
+        self._tell_counts()
+
+    def _tell_counts(self) -> None:
+        """A long log takes its time: what is counted is seen, but not with every number."""
+        if time.monotonic() - self._told > _TELL:
+            self._show()
+            self._told = time.monotonic()
+
+    def _show(self) -> None:
+        result, editing = self._rows.result, self._view.editing
+        if result is None:
+            return
+        if not self._tasks.is_running(_OTHERS):
+            self._panel.show_looking(None)
+        loaded = [event for page in result.pages_here() for event in page]
+        self._panel.show_counts(editing.query, self._counts, loaded, editing.seen.name)
+
+    def _failed(self, error: Exception | None) -> None:
+        self._panel.withdraw()
+        if error is None:
+            self._panel.tell(self.tr("Counting was cancelled. Press F5 to count again."))
+        else:
+            self._panel.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
+
+    def _failed_looking(self, error: Exception) -> None:
+        self._show()
+        self._panel.tell(self.tr("Not all were found: %1").replace("%1", self._words(error).title))

@@ -1,0 +1,161 @@
+"""The panel of the last requests: what was asked, what came of it, and copies of it. Asks nobody."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.client import Exchange, RequestForm
+from cdb_desktop.events.exchanges import Exchanges, is_poll
+from cdb_desktop.ui.events.requests.request_model import ADDRESS, RequestModel
+from cdb_desktop.ui.events.requests.request_table import RequestTable
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, STRIP
+from cdb_desktop.ui.widgets.bar import Bar, IconButton
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+
+
+class RequestPanel(QWidget):
+    """Newest first; while it is hidden only the list of what was asked grows, and nothing is drawn.
+
+    Signals: ``copy_requested`` (Exchange, RequestForm) · ``close_requested``.
+    """
+
+    copy_requested = Signal(object, object)
+    close_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.requests")
+        self.setAutoFillBackground(True)
+        self._kept = Exchanges()
+        self.model = RequestModel(appearance, self)
+        self.table = RequestTable(self.model, appearance, self)
+        self.polls = named("events.requests.polls", QCheckBox(self))
+        self.clear = named("events.requests.clear", QPushButton(self))
+        self._title = ElidedLabel(self)
+        self._title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._copies = {form: QPushButton(self) for form in RequestForm}
+        self._arrange()
+        self._connect()
+        self._retranslate()
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """All that were made and are still known, whether they are shown or not."""
+        return self._kept
+
+    def add(self, exchange: Exchange) -> None:
+        """Another exchange has ended."""
+        self._kept.add(exchange)
+        if self.isVisible() and (self.polls.isChecked() or not is_poll(exchange)):
+            self.model.add(exchange)
+
+    @property
+    def chosen(self) -> Exchange | None:
+        """The one that is selected."""
+        row = self.table.chosen_row
+        return None if row is None else self.model.exchanges[row]
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """What was asked meanwhile is there too."""
+        super().showEvent(event)
+        self._show()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Nothing need be drawn."""
+        super().hideEvent(event)
+        self.model.show(())
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _show(self) -> None:
+        self.model.show(self._kept.listed(polls=self.polls.isChecked()))
+        self._offer()
+
+    def _forget(self) -> None:
+        self._kept.clear()
+        self._show()
+
+    def _offer(self) -> None:
+        for button in self._copies.values():
+            button.setEnabled(self.chosen is not None)
+        there = self.model.rowCount() > 0
+        self.clear.setEnabled(there)
+        self._title.setText(
+            self.tr("Requests, newest first") if there else self.tr("No requests since then.")
+        )
+
+    def _copy(self, form: RequestForm) -> None:
+        if self.chosen is not None:
+            self.copy_requested.emit(self.chosen, form)
+
+    def _open_menu(self, place: QPoint) -> None:
+        if self.chosen is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for form, text in self._forms().items():
+            menu.addAction(text).triggered.connect(partial(self._copy, form))
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _connect(self) -> None:
+        self.table.selectionModel().selectionChanged.connect(self._offer)
+        self.model.modelReset.connect(self._offer)
+        self.model.rowsInserted.connect(self._offer)
+        self.table.customContextMenuRequested.connect(self._open_menu)
+        for form, button in self._copies.items():
+            button.clicked.connect(partial(self._copy, form))
+        self.polls.toggled.connect(self._show)
+        self.clear.clicked.connect(self._forget)
+        self._close.clicked.connect(self.close_requested)
+        on_key("Escape", self, self.close_requested.emit, inside=True)
+        on_key("Ctrl+C", self.table, lambda: self._copy(RequestForm.CURL))
+
+    def _arrange(self) -> None:
+        bar = Bar(self, height=STRIP + GAP)
+        bar.add(self._title)
+        bar.add(self.polls, gap=GAP)
+        bar.push()
+        for form, button in self._copies.items():
+            bar.add(named(f"events.requests.{form.value}", button), gap=GAP // 2)
+        bar.add(self.clear, gap=GAP)
+        bar.add(self._close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addWidget(self.table)
+        in_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
+
+    def _forms(self) -> dict[RequestForm, str]:
+        return {
+            RequestForm.URL: self.tr("Copy address"),
+            RequestForm.CURL: self.tr("Copy as curl"),
+            RequestForm.HTTPX: self.tr("Copy as Python"),
+        }
+
+    def _retranslate(self) -> None:
+        self._offer()
+        self.polls.setText(self.tr("&Polls too"))
+        self.clear.setText(self.tr("C&lear"))
+        for form, text in self._forms().items():
+            self._copies[form].setText(text)
+            self._copies[form].setToolTip(self.tr("The token is replaced by $TOKEN"))
+        self.table.setAccessibleName(self.tr("Requests"))
+        self._close.setToolTip(self.tr("Close the requests (Esc)"))
+        self._close.setAccessibleName(self._close.toolTip())
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, ADDRESS)
+        self.table.viewport().update()

@@ -1,0 +1,1 @@
+"""Search through the result or the log, and its hits."""

@@ -1,0 +1,56 @@
+"""The menu of how many hits have which type, user, object type or place. Knows no service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from cdb_desktop.events.hit_groups import FIELDS, Groups, groups_by
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.search.hits_table import HitsTable
+from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.vocabulary.pattern import Hit
+
+translate = QCoreApplication.translate
+
+_FEW = 12  # values of a field that are named
+
+
+def counts_menu(parent: QWidget, table: HitsTable, hits: Sequence[Hit]) -> QMenu:
+    """Shows counts field by field; whoever takes one has its hits selected in ``table``."""
+    menu = QMenu(parent)
+    menu.setObjectName("events.search.counts.menu")
+    names = {
+        "type": translate("HitCounts", "Type"),
+        "user": translate("HitCounts", "User"),
+        "objecttype": translate("HitCounts", "Object type"),
+        "where": translate("HitCounts", "Found in"),
+    }
+    for field in FIELDS:
+        groups = groups_by(field, hits)
+        if groups:
+            _add_field(menu, table, f"{names[field]} · {number_text(len(groups))}", groups)
+    return menu
+
+
+def _add_field(menu: QMenu, table: HitsTable, title: str, groups: Groups) -> None:
+    if menu.actions():
+        menu.addSeparator()
+    _add(menu, title).setEnabled(False)
+    for value, rows in groups[:_FEW]:
+        told = f"{value}\t{number_text(len(rows))}"
+        _add(menu, told).triggered.connect(partial(table.select_hits, rows))
+    others = groups[_FEW:]
+    if others:
+        told = plural(len(others), translate("HitCounts", "1 other"), translate("HitCounts", "%1 others"))
+        rows = sorted(row for _value, found in others for row in found)
+        told = f"{told}\t{number_text(len(rows))}"
+        _add(menu, told).triggered.connect(partial(table.select_hits, rows))
+
+
+def _add(menu: QMenu, text: str) -> QAction:
+    return menu.addAction(text.replace("&", "&&"))

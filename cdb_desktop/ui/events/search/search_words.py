@@ -1,0 +1,119 @@
+"""Says how a search goes and why something cannot be looked for, in the user's language."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QCoreApplication
+
+from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.phrases import time_left_words
+from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
+
+translate = QCoreApplication.translate
+_LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
+_MOST_SHOWN = 60  # characters of an example
+
+
+def progress_words(progress: Progress) -> str:
+    """``12 hits in 40,000 of 1,000,000 events · 8 s left``."""
+    told = [_hits(progress), _left(progress)]
+    return " · ".join(part for part in told if part)
+
+
+def waiting_words(progress: Progress) -> str:
+    """The service does not answer, and the search waits for it."""
+    waits = translate("Search", "waiting for the service")
+    return f"{_hits(progress)} · {waits}" if progress.searched else waits
+
+
+def result_words(progress: Progress, *, ended: bool) -> str:
+    """What was found, and where the search has stopped."""
+    told = [_hits(progress)]
+    if progress.unreadable:
+        unread = translate("Search", "records that could not be read: %1")
+        told.append(unread.replace("%1", number_text(progress.unreadable)))
+    if not ended:
+        told.append(translate("Search", "stopped"))
+    if progress.hits > MOST_HITS:
+        most = translate("Search", "the first %1 are listed")
+        told.append(most.replace("%1", number_text(MOST_HITS)))
+    return " · ".join(told)
+
+
+def rule_words(kind: Kind, text: str = "") -> str:
+    """How ``text`` is taken, where that is not plain."""
+    if pair_offer(text, kind):
+        return translate("Search", "This is searched as literal text, including the equals sign.")
+    if kind is Kind.KEY:
+        return translate(
+            "Search",
+            "Values are compared as a whole; * matches any text: exception=*denied*. Several pairs "
+            "must all match: objecttype=image object_id=530. Put a value that contains = in "
+            "quotes.",
+        )
+    return ""
+
+
+def pair_offer(text: str, kind: Kind) -> str:
+    """What a button says that looks for a key with its value, where that may be meant; else nothing."""
+    is_pair = kind is Kind.TEXT and _LIKE_PAIR.match(text) is not None
+    return translate("Search", "Look for key=value") if is_pair else ""
+
+
+def advice_words(pattern: Pattern) -> str:
+    """What else to try after nothing was found; empty where there is no advice."""
+    if pair_offer(pattern.text, pattern.kind):
+        return translate(
+            "Search", "0 hits: this was searched as text. Choose key=value to search for a value."
+        )
+    whole = next((pair for pair in pattern.pairs if pair.is_whole and pair.pieces[0]), None)
+    if whole is None or len(whole.pieces[0]) > _MOST_SHOWN:
+        return ""
+    told = translate("Search", "0 hits: values are compared as a whole. Write %1 for a part of it.")
+    return told.replace("%1", f"{whole.key}=*{whole.pieces[0]}*")
+
+
+def cleared_words(key: str) -> str:
+    """The query has no filters any more for the sake of a search; ``key`` takes that back."""
+    told = translate("Search", "The filters were removed to search the whole log; %1 restores them.")
+    return told.replace("%1", key)
+
+
+def refusal_words(error: PatternError) -> str:
+    """Why this cannot be looked for, and what to do."""
+    if not error.reason:
+        return translate(
+            "Search", "Type a key, an equals sign and a value: object_id=77, or key=* for any value."
+        )
+    if error.lack is Lack.LOOK_AROUND:
+        return translate(
+            "Search",
+            "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
+            "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”.",
+        )
+    if error.lack is Lack.BACK_REFERENCE:
+        return translate(
+            "Search", "Backreferences such as \\1 are not supported: write the repeated text out."
+        )
+    return translate("Search", "Invalid regular expression: %1").replace("%1", error.reason)
+
+
+def _hits(progress: Progress) -> str:
+    hits = plural(progress.hits, translate("Search", "1 hit"), translate("Search", "%1 hits"))
+    return f"{hits} {_where(progress)}"
+
+
+def _where(progress: Progress) -> str:
+    searched, total = progress.searched, progress.total
+    if total is not None and searched < total:
+        one, many = translate("Search", "in %1 of 1 event"), translate("Search", "in %1 of %2 events")
+        return plural(total, one, many, searched, total)
+    return plural(searched, translate("Search", "in 1 event"), translate("Search", "in %1 events"))
+
+
+def _left(progress: Progress) -> str:
+    left = progress.seconds_left
+    return "" if left is None else time_left_words(left)

@@ -1,0 +1,162 @@
+"""Searches the result, what is loaded of it, or the log, and shows hits as they are found; newest wins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import EventFilter, Record
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.search import Progress, search
+from cdb_desktop.events.walk import walk
+from cdb_desktop.ui.events.browser.full_pages import FullPages
+from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.retries import patiently
+from cdb_desktop.ui.events.search.hits_place import Told
+from cdb_desktop.ui.events.search.no_hits_words import cut_short_words, during_words, nothing_words
+from cdb_desktop.ui.events.search.search_scope import Scope
+from cdb_desktop.ui.events.search.search_words import (
+    advice_words,
+    pair_offer,
+    progress_words,
+    result_words,
+    waiting_words,
+)
+from cdb_desktop.vocabulary.pattern import Hit, Pattern
+
+_WORK = "events.search"
+
+
+class _Ground(msgspec.Struct, frozen=True):
+    """What is searched: which events, up to which one, and how many they are."""
+
+    filter: EventFilter
+    newest: int | None
+    total: int | None
+
+
+class Searching(QObject):
+    """The way of a pattern to the hits of the result that is shown."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means.view)
+        self._panel = panel = means.view.around.search
+        self._client, self._rows = means.client, means.rows
+        self._tasks, self._words = means.tasks, means.words
+        self._editing, self._seen = means.view.editing, means.view.editing.seen
+        self._wanted: Pattern | None = None
+        self._progress = Progress()
+        self._waits = False
+        panel.search_requested.connect(self._begin)
+        panel.stop_requested.connect(self.stop)
+
+    def stop(self) -> None:
+        """Ends the search; what was found stays."""
+        if self._tasks.is_running(_WORK):
+            self._tasks.cancel(_WORK)
+            self._show_stopped()
+
+    def _show_stopped(self) -> None:
+        self._panel.tell(partial(result_words, self._progress, ended=False))
+        if self._wanted is not None:
+            self._panel.place.tell(partial(cut_short_words, self._wanted, ""))
+        self._panel.end()
+
+    def _begin(self, pattern: Pattern, scope: Scope) -> None:
+        result = None if scope is Scope.LOG else self._rows.result
+        if scope is not Scope.LOG and not (result and result.rows):
+            self._panel.tell(lambda: self.tr("There are no events to search."))
+            return
+        self._tasks.cancel(_WORK)
+        is_loaded = scope is Scope.LOADED
+        self._progress = Progress(total=None if is_loaded or result is None else result.total)
+        self._waits, self._wanted = False, pattern
+        self._panel.place.tell(partial(during_words, pattern))
+        self._panel.begin()
+        self._show()
+        self._tasks.start(_WORK, self._run(pattern, result, scope), title=self.tr("Searching"))
+
+    async def _run(self, pattern: Pattern, result: Result | None, scope: Scope) -> None:
+        is_filtered = scope is not Scope.LOG and bool(self._editing.query.parts)
+        try:
+            if scope is Scope.LOADED and result is not None:
+                await search(_loaded(result), pattern, self._tell)
+            else:
+                ground = await self._ground(result)
+                await search(self._all(ground, pattern), pattern, self._tell, ground.total)
+        except asyncio.CancelledError:
+            # A newer search may show itself already.
+            if not self._tasks.is_running(_WORK):
+                self._show_stopped()
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever it was, what was found stays
+            self._panel.tell(partial(self._failure, self._progress, error), "danger")
+            self._panel.place.tell(partial(self._failed, pattern, error))
+        else:
+            self._panel.tell(partial(result_words, self._progress, ended=True))
+            say = partial(nothing_words, pattern, scope, self._progress, filtered=is_filtered)
+            self._panel.place.tell(say)
+            if not self._progress.hits and advice_words(pattern):
+                offer = partial(pair_offer, pattern.text, pattern.kind)
+                self._panel.hint.tell(partial(advice_words, pattern), offer=offer)
+        self._panel.end()
+
+    def _failed(self, pattern: Pattern, error: Exception) -> Told:
+        return cut_short_words(pattern, self._words(error).text)
+
+    def _failure(self, progress: Progress, error: Exception) -> str:
+        return f"{result_words(progress, ended=False)} · {self._words(error).title}"
+
+    def _tell(self, hits: Sequence[Hit], progress: Progress) -> None:
+        self._progress = progress
+        self._panel.model.add(hits)
+        self._show()
+
+    def _show(self) -> None:
+        words = waiting_words if self._waits else progress_words
+        self._panel.tell(partial(words, self._progress))
+        told = f"{self.tr('Searching')}: {self._panel.told}"
+        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.part)
+
+    def _wait(self) -> None:
+        """The service is away: this is told until it answers again."""
+        self._waits = True
+        self._show()
+
+    async def _ground(self, result: Result | None) -> _Ground:
+        if result is not None:
+            return _Ground(result.listing.filter, result.newest, result.total)
+        page = await patiently(
+            self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
+        )
+        self._waits = False
+        return _Ground(EventFilter(), page.events[0].id if page.events else None, page.count)
+
+    async def _all(self, ground: _Ground, pattern: Pattern) -> AsyncIterator[Sequence[Record]]:
+        pages = FullPages(
+            self._client,
+            ground.filter,
+            descending=True,
+            waits=self._wait,
+            short=not pattern.needs_whole,
+            endless=True,
+        )
+
+        async def fetch(offset: int) -> Sequence[Record]:
+            page = await pages.fetch(offset)
+            self._waits = False
+            return page
+
+        async for page in walk(fetch, descending=True, up_to=ground.newest):
+            self._seen.add(events_of(page))
+            yield page
+
+
+async def _loaded(result: Result) -> AsyncIterator[Sequence[Record]]:
+    for page in result.records_here():
+        yield page

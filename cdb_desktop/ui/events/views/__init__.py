@@ -1,0 +1,1 @@
+"""Saved views and the remembered query."""

@@ -1,0 +1,125 @@
+"""Tests that every text of the program has a German text, and that no German text is unused."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from cdb_desktop.foundation.i18n import german_texts
+from cdb_desktop.foundation.resources import resource
+from tests.architecture.sources import python_files, shown, tree
+
+_FUNCTIONS = {"tr", "message", "mark"}
+_ENDING = re.compile(r"[….:!?](?=}?$)")
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call that names a text: ``texts`` is empty if it is not a literal."""
+
+    place: str
+    texts: tuple[str, ...]
+    context: str
+    values: frozenset[str] | None
+
+
+def _calls() -> Iterator[_Call]:
+    for path in python_files("cdb_desktop"):
+        if shown(path) == "cdb_desktop/foundation/i18n.py":
+            continue
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+                yield _call(node, f"{shown(path)}:{node.lineno}")
+
+
+def _call(node: ast.Call, place: str) -> _Call:
+    keywords = {each.arg: each.value for each in node.keywords}
+    context = keywords.pop("context", None)
+    is_known = None not in keywords and isinstance(node.func, ast.Name) and node.func.id != "mark"
+    values = frozenset(str(name) for name in keywords) if is_known else None
+    return _Call(place, tuple(_literals(node.args[0])), "".join(_literals(context)), values)
+
+
+def _literals(node: ast.expr | None) -> Iterator[str]:
+    """The text of a literal, or those of both branches of a conditional."""
+    if isinstance(node, ast.IfExp):
+        yield from _literals(node.body)
+        yield from _literals(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def _placeholders(text: str) -> set[str]:
+    found = set()
+    for _, name, form, _ in string.Formatter().parse(text):
+        if name is not None:
+            found |= {name} | _placeholders(form or "")
+    return found
+
+
+def _german() -> Iterator[tuple[str, str, str]]:
+    for source, found in german_texts().items():
+        for context, german in {"": found}.items() if isinstance(found, str) else found.items():
+            yield source, context, german
+
+
+def test_every_text_has_german() -> None:
+    """No English sentence in the middle of a German window."""
+    known = {(source, context) for source, context, german in _german() if german}
+    missing = {
+        f"{call.place}: {text!r} {call.context!r}"
+        for call in _calls()
+        for text in call.texts
+        if (text, call.context) not in known
+    }
+    assert not missing, "\n" + "\n".join(sorted(missing))
+
+
+def test_no_german_text_is_unused() -> None:
+    """A text that nobody shows misleads whoever looks for it."""
+    used = {(text, call.context) for call in _calls() for text in call.texts}
+    assert [(source, context) for source, context, _ in _german() if (source, context) not in used] == []
+
+
+def test_values_fill_the_placeholders() -> None:
+    """A call passes exactly the values that its text names."""
+    wrong = [
+        f"{call.place}: {text!r}"
+        for call in _calls()
+        if call.values is not None and call.texts
+        for text in call.texts
+        if not _placeholders(text) <= call.values
+    ]
+    assert wrong == []
+
+
+def test_german_keeps_placeholders_endings_and_mnemonics() -> None:
+    """The German text shows the same values, and a question stays one."""
+    wrong = [
+        (source, german)
+        for source, _, german in _german()
+        if _placeholders(source) != _placeholders(german)
+        or _ENDING.findall(source) != _ENDING.findall(german)
+        or source.count("&") != german.count("&")
+    ]
+    assert wrong == []
+
+
+def test_files_agree() -> None:
+    """Where two areas use the same text, its translation is the same."""
+    found: dict[str, str | dict[str, str]] = {}
+    for file in sorted(resource("translations/de").glob("*.json")):
+        texts = msgspec.json.decode(file.read_bytes(), type=dict[str, str | dict[str, str]])
+        assert [
+            source for source, german in texts.items() if found.setdefault(source, german) != german
+        ] == []
+
+
+def test_german_uses_its_own_quotation_marks() -> None:
+    """„So“, and never the quotation marks of a typewriter."""
+    assert [german for _, _, german in _german() if '"' in german or "'" in german] == []

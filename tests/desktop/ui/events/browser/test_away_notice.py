@@ -1,0 +1,91 @@
+"""Tests of what is told while rows are scrolled and the service does not answer, over real sockets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Client
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser import away_notice
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.widgets.offer_bar import OfferBar
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.events.gate import Gate
+from tests.server import serving, started
+
+
+def told(view: EventsView) -> list[OfferBar]:
+    """What stands below the rows."""
+    return [bar for bar in view.interrupted.findChildren(OfferBar) if not bar.isHidden()]
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def shown(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> EventsView:
+    """The browser on the screen."""
+    view = EventsView(appearance, settings, actions)
+    qtbot.addWidget(view)
+    view.resize(1100, 600)
+    view.show()
+    return view
+
+
+async def test_a_dead_service_is_told_until_it_is_back(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, tmp_path: Path
+) -> None:
+    """After two seconds, where the rows are; as soon as it answers, rows stand there and nothing is told."""
+    file, view = tmp_path / "own.sqlite", shown(qtbot, appearance, settings, actions)
+    async with Tasks(_raise) as tasks:
+        with started(file, "--demo", "--demo-events", "4000") as (_process, url):
+            client = Client(url)
+            await client.authenticate("root", "admin")
+            controller = EventsController(view, client, tasks, sentence, Home(url))
+            controller.load()
+            await until(lambda: view.model.rowCount() >= 4000)
+        async with client:
+            view.table.scrollToBottom()
+            await until(lambda: told(view), 8)
+            (bar,) = told(view)
+            assert bar.title == "The service does not answer"
+            with serving(file, "--port", url.rpartition(":")[2]):
+                again = bar.findChild(QPushButton, "events.away.again")
+                assert isinstance(again, QPushButton)
+                again.click()
+                await until(lambda: view.model.event_at(view.model.rowCount() - 1) is not None)
+                assert told(view) == []
+
+
+async def test_a_silent_service_is_told(
+    qtbot: QtBot,
+    appearance: Appearance,
+    settings: QSettings,
+    actions: Actions,
+    reference_server: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that takes the call and gives nothing back."""
+    monkeypatch.setattr(away_notice, "_SILENT", 300)
+    view, gate = shown(qtbot, appearance, settings, actions), Gate()
+    async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
+        await client.authenticate("root", "admin")
+        controller = EventsController(view, client, tasks, sentence, Home("a"))
+        controller.load()
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert told(view) == []
+        gate.close("offset=1000")
+        view.table.scrollToBottom()
+        await until(lambda: told(view))
+        gate.open()
+        await until(lambda: not told(view))

@@ -1,0 +1,192 @@
+"""Tests of columns that are ordered and pinned, in their sheet and in the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Listing
+from cdb_desktop.events.saved_views import ColumnState
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.widgets.builders import event
+
+USUAL = ("id", "time", "type", "user", "object")
+WIDE = (*USUAL, "basetype", "objecttype", "schema", "global_object_id", "user_id")
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+def full(view: EventsView) -> None:
+    """Rows, and more columns than find room."""
+    view.actions_by_name["inspector"].setChecked(False)
+    view.resize(700, 400)
+    view.show_result(Result(Listing(), [event(number) for number in range(900, 0, -1)]))
+    view.columns.show(WIDE, ("type",))
+    QApplication.processEvents()
+
+
+def sheet_of(actions: Actions) -> ColumnsPopup:
+    """Opens the sheet of columns by its key."""
+    actions["columns"].trigger()
+    sheet = popup()
+    assert isinstance(sheet, ColumnsPopup)
+    return sheet
+
+
+async def test_columns_are_ordered_and_pinned_by_keys(browse: Browse, actions: Actions) -> None:
+    """Alt with arrows moves what the cursor is on, the sheet's key pins it; the table follows."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        sheet = sheet_of(actions)
+        QTest.keyClick(sheet.list.search, Qt.Key.Key_Down)
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
+        assert sheet.list.list.currentItem().text() == "Type"
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Up, ALT)
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Up, ALT)
+        assert not sheet.up.isEnabled()
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
+        sheet.pin.click()
+        assert sheet.pin.text() == "Un&pin"
+        assert sheet.list.list.currentRow() == 0
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Down, ALT)
+        assert sheet.list.list.currentRow() == 0
+        QTest.keyClick(sheet.list.list, Qt.Key.Key_Return)
+        assert view.columns.shown == ("time", "type", "id", "user", "object")
+        assert view.columns.pinned == ("time",)
+        sheet = sheet_of(actions)
+        assert sheet.list.pinned == ("time",)
+        QTest.keyClick(sheet.list.search, Qt.Key.Key_Escape)
+        assert view.table.pinned.places == (1,)
+
+
+async def test_alt_arrows_in_a_sheet_leave_the_rows_alone(browse: Browse, actions: Actions) -> None:
+    """On the page they go to the next row; below an open sheet nothing moves."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(5)
+        sheet = sheet_of(actions)
+        QTest.keyClick(sheet.list.search, Qt.Key.Key_Down, ALT)
+        assert view.table.currentIndex().row() == 5
+        assert sheet.list.ticked[:2] == ("time", "id")
+
+
+def test_a_pinned_column_stays_where_others_are_scrolled(view: EventsView) -> None:
+    """Its cells are painted at the left, and what is clicked there is the row."""
+    full(view)
+    table, header = view.table, view.table.horizontalHeader()
+    place = table.pinned.places[0]
+    assert header.visualIndex(place) == 0
+    before = table.grab().toImage().copy(0, 0, table.pinned.width - 2, 240)
+    QTest.keyClick(table, Qt.Key.Key_Right)
+    QTest.keyClick(table, Qt.Key.Key_Right)
+    offset = table.horizontalScrollBar().value()
+    assert offset == header.sectionPosition(header.logicalIndex(3)) - table.pinned.width
+    QApplication.processEvents()
+    assert table.grab().toImage().copy(0, 0, table.pinned.width - 2, 240) == before
+    at = QPoint(20, table.rowViewportPosition(4) + 5)
+    assert table.indexAt(at).column() == place
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert table.stretches == [(4, 4)]
+    for _step in range(30):
+        QTest.keyClick(table, Qt.Key.Key_Down)
+    assert table.currentIndex().row() == 34
+    assert table.horizontalScrollBar().value() == offset
+    QTest.keyClick(table, Qt.Key.Key_Left)
+    assert table.horizontalScrollBar().value() < offset
+    assert table.currentIndex().row() == 34
+
+
+def test_a_row_that_is_gone_to_stands_in_the_middle(view: EventsView) -> None:
+    """With what happened before and after it; one that is in sight does not move the others."""
+    full(view)
+    view.table.go_to(400)
+    first, last = view.table.visible_rows()
+    assert abs((first + last) / 2 - 400) <= 2
+    view.table.go_to(last - 1)
+    assert view.table.visible_rows() == (first, last)
+
+
+def test_a_click_on_a_pinned_title_sorts(view: EventsView) -> None:
+    """As one on any other does; a title that is dragged wider takes the column with it."""
+    full(view)
+    asked: list[str] = []
+    view.table.sort_requested.connect(lambda field, _also: asked.append(field))
+    titles = view.table.pinned.titles
+    assert titles.isVisible()
+    QTest.mouseClick(titles.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(30, 12))
+    assert asked == ["type"]
+    titles.resizeSection(view.table.pinned.places[0], 150)
+    assert ColumnState("type", 150, pinned=True) in view.columns.states
+    assert view.table.pinned.width == 150
+
+
+def test_what_is_pinned_is_remembered_and_stays_first(
+    view: EventsView, again: Callable[[], EventsView]
+) -> None:
+    """After a restart, and when somebody drags another column before it."""
+    full(view)
+    view.columns._keep()
+    second = again()
+    assert second.columns.states == view.columns.states
+    assert second.columns.pinned == ("type",)
+    header = second.table.horizontalHeader()
+    header.moveSection(3, 0)
+    QApplication.processEvents()
+    assert second.columns.shown[:2] == ("type", "user")
+    second.columns.apply((ColumnState("id"), ColumnState("time")))
+    assert not second.table.pinned.titles.isVisible()
+    assert not any(state.pinned for state in second.columns.states)
+
+
+def test_the_last_column_keeps_no_room_that_it_only_filled(
+    view: EventsView, again: Callable[[], EventsView]
+) -> None:
+    """Kept in a wide window, it does not push the rows out of a narrow one."""
+    view.actions_by_name["inspector"].setChecked(False)
+    view.resize(1600, 400)
+    QApplication.processEvents()
+    assert view.table.horizontalHeader().length() == view.table.viewport().width()
+    view.columns._keep()
+    second = again()
+    second.resize(800, 400)
+    QApplication.processEvents()
+    assert second.table.horizontalHeader().length() == second.table.viewport().width()
+
+
+def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
+    """As many as find room stay; the rest scrolls until the window is wider."""
+    full(view)
+    view.columns.show(WIDE, WIDE[:5])
+    narrow = len(view.table.pinned.places)
+    assert 0 < narrow < 5
+    assert view.table.pinned.width <= 0.7 * view.table.viewport().width()
+    view.resize(1800, 400)
+    QApplication.processEvents()
+    assert len(view.table.pinned.places) == 5
+
+
+def test_everything_is_selected_as_quickly_with_pinned_columns(view: EventsView) -> None:
+    """Only what is in sight is asked."""
+    full(view)
+
+    def effort(rows: int) -> float:
+        view.model.show_waiting(rows)
+        QApplication.processEvents()
+        started = time.process_time()
+        view.table.selectAll()
+        view.table.repaint()
+        view.table.verticalScrollBar().setValue(rows // 2)
+        QApplication.processEvents()
+        return time.process_time() - started
+
+    few, many = (min(effort(rows) for _ in range(3)) for rows in (1_000, 1_000_000))
+    assert many < 20 * few

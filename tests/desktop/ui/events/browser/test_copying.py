@@ -1,0 +1,164 @@
+"""Tests of rows, hits and single events on their way to the clipboard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from cdb_desktop.client import AnswerError, NotFoundError
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.browser import copying
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Kind
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, bars
+
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_held(qapp: QApplication) -> Iterator[None]:
+    """Qt takes the modifiers of the last key for those that are held."""
+    yield
+    QTest.keyClick(QWidget(), Qt.Key.Key_Escape)
+
+
+def on_clipboard() -> str:
+    """Its text."""
+    return QGuiApplication.clipboard().text()
+
+
+def clear() -> None:
+    """Nothing is on it."""
+    QGuiApplication.clipboard().clear()
+
+
+def ids_in(view: EventsView, *rows: int) -> list[int]:
+    """The ids of events in rows."""
+    return [event.id for row in rows if (event := view.model.event_at(row)) is not None]
+
+
+async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
+    """Info, address and whether it is pollable too, in the order of the rows; others stand on screen."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.has_rows and "of" in view.count.text)
+        clear()
+        view.table.go_to(2)
+        for _step in range(2):
+            QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL_SHIFT)
+        await until(on_clipboard)
+        records = [one["event"] for one in json.loads(on_clipboard())]
+        assert [one["_id"] for one in records] == ids_in(view, 2, 3, 4)
+        assert all({"info", "pollable", "ipv4_address"} <= one.keys() for one in records)
+        assert "Copied whole records: 3" in view.count.text
+        QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        await until(lambda: "Copied rows: 3, the columns on screen" in view.count.text)
+        view.copy_requested.emit(CopyForm.IDS)
+        await until(lambda: "Copied ids: 3" in view.count.text)
+        assert on_clipboard().split() == [str(one) for one in ids_in(view, 2, 3, 4)]
+
+
+async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
+    """Also where the search has needed short ones only."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        panel = view.around.search
+        view.around.open_search()
+        panel.look_for("type=SEARCH", Kind.KEY)
+        await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
+        assert panel.model.hits[0].event.info is None
+        clear()
+        panel.table.select_hits([0, 1])
+        QTest.keyClick(panel.table, Qt.Key.Key_C, CONTROL_SHIFT)
+        await until(on_clipboard)
+        records = [one["event"] for one in json.loads(on_clipboard())]
+        assert [one["_id"] for one in records] == [hit.event.id for hit in panel.model.hits[:2]]
+        assert all("info" in one for one in records)
+
+
+async def test_a_record_is_copied_whole_before_it_is_shown_so(browse: Browse) -> None:
+    """Whoever is faster than the service does not get a half of it."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.has_rows and "of" in view.count.text)
+        clear()
+        view.table.go_to(7)
+        details = view.inspector.details
+        assert details is not None
+        assert not details.is_whole
+        view.inspector.copy_json()
+        await until(on_clipboard)
+        record = json.loads(on_clipboard())["event"]
+        assert (record["_id"], "info" in record) == (details.event.id, True)
+
+
+async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rather than left out in silence."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        client = controller._rows._client
+        lost, ask = ids_in(view, 4)[0], client.event
+
+        async def event(number: int) -> object:
+            if number == lost:
+                raise NotFoundError("User", "error.user.event_not_found", status=404)
+            return await ask(number)
+
+        monkeypatch.setattr(client, "event", event)
+        view.table.go_to(3)
+        QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        view.copy_requested.emit(CopyForm.JSON)
+        await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
+
+
+async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a bar with both ways out; more than any clipboard takes are an export."""
+    monkeypatch.setattr(copying, "_MANY", 100)
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        clear()
+        view.table.selectAll()
+        view.copy_requested.emit(CopyForm.JSON)
+        (bar,) = bars(view)
+        rows = view.model.rowCount()
+        assert bar.title == f"Copy {rows} rows?"
+        assert on_clipboard() == ""
+        button = bar.findChild(QPushButton, "events.copy.all")
+        assert isinstance(button, QPushButton)
+        button.click()
+        assert bars(view) == []
+        await until(on_clipboard)
+        records = json.loads(on_clipboard())
+        assert [one["event"]["_id"] for one in (records[0], records[-1])] == ids_in(view, 0, rows - 1)
+        assert all("info" in one["event"] for one in records)
+        clear()
+        monkeypatch.setattr(copying, "_MOST", 500)
+        view.copy_requested.emit(CopyForm.JSON)
+        assert "More than 500 rows are not copied." in view.count.text
+
+
+async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notice goes with its cause."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+
+        async def refused(_number: int) -> None:
+            raise AnswerError("no JSON", status=200)
+
+        view.table.go_to(3)
+        with monkeypatch.context() as patch:
+            patch.setattr(controller._rows._client, "event", refused)
+            view.copy_requested.emit(CopyForm.JSON)
+            await until(view.notice.isVisible)
+        view.copy_requested.emit(CopyForm.JSON)
+        await until(lambda: "Copied whole records: 1" in view.count.text)
+        assert not view.notice.isVisible()

@@ -1,0 +1,284 @@
+"""Tests of going to events, rows and times against the reference server."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import Event, EventPage, SlowAnswerError, Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.times import day_and_time
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+LATER = "2198-01-01 00:00"
+
+
+def open_jump(view: EventsView) -> JumpPopup:
+    """Opens the sheet."""
+    view.jump_requested.emit()
+    sheet = popup()
+    assert isinstance(sheet, JumpPopup)
+    return sheet
+
+
+def go(view: EventsView, text: str) -> None:
+    """Types where to go, and presses Return."""
+    sheet = open_jump(view)
+    QTest.keyClicks(sheet.line, text)
+    QTest.keyClick(sheet.line, RETURN)
+
+
+async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event | None]:
+    """The event that is gone to, and the one that happened before it."""
+    await until(lambda: "the first from" in view.count.text)
+    await until(lambda: view.table.current_event is not None)
+    row, here = view.table.currentIndex().row(), view.table.current_event
+    assert here is not None
+    older = row + (1 if view.editing.query.order[0].descending else -1)
+    return here, view.model.event_at(older)
+
+
+@pytest.mark.parametrize("field", ["_id", "timestamp"])
+@pytest.mark.parametrize("descending", [True, False])
+async def test_a_time_leads_to_the_first_event_from_then_on(
+    browse: Browse, sign_in: SignIn, field: str, descending: bool
+) -> None:
+    """In either direction the earliest at or after it; also far from what is loaded, and among filters."""
+    async with sign_in() as client, browse() as (view, controller):
+        query = Query(base_types=("user",), sort=(Sort(field, descending),))
+        controller.ask(query)
+        await until(lambda: "of" in view.count.text)
+        result = view.model.result
+        assert result is not None
+        middle = await client.list_events(result.listing.filter, sort=(Sort("_id"),), limit=1, offset=57)
+        wanted = middle.events[0].timestamp
+        assert wanted is not None
+        go(view, day_and_time(wanted))
+        here, older = await lowest_row(view, wanted)
+        assert here.timestamp == wanted
+        assert older is None or (older.timestamp is not None and older.timestamp < wanted)
+        assert controller.query == query
+
+
+async def test_beyond_the_newest_there_is_only_the_newest(browse: Browse) -> None:
+    """It is told that nothing is as late; before everything stands the oldest."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(70)
+        go(view, LATER)
+        await until(lambda: "There are no events at or after 2198-01-01 00:00:00" in view.count.text)
+        assert view.table.currentIndex().row() == 0
+        go(view, "1990-01-01")
+        await until(lambda: "the first from 1990-01-01" in view.count.text)
+        assert view.table.currentIndex().row() == view.model.rowCount() - 1
+
+
+async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
+    """The sheet says so before, the count after; Alt+Left leads back to the order before."""
+    async with browse() as (view, controller):
+        by_type = Query(sort=(Sort("type"),))
+        controller.ask(by_type)
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        oldest = datetime.now(UTC) - timedelta(days=7)
+        sheet = open_jump(view)
+        QTest.keyClicks(sheet.line, "7d")
+        assert sheet.goal is Goal.TIME
+        assert sheet.field.told == "Sorts the rows newest first; Alt+Left goes back."
+        QTest.keyClick(sheet.line, RETURN)
+        assert controller.query == Query()
+        await until(lambda: "Newest first now, Alt+Left goes back." in view.count.text)
+        await until(lambda: view.table.current_event is not None)
+        event = view.table.current_event
+        assert event is not None
+        assert event.timestamp is not None
+        assert abs(event.timestamp - oldest) < timedelta(days=1)
+        view.commands.history_requested.emit(-1)
+        assert controller.query == by_type
+
+
+async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse) -> None:
+    """Whoever asks for something else meanwhile is not taken away from it."""
+    async with browse() as (view, controller):
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        go(view, "7d")
+        controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
+        await until(lambda: "of" in view.count.text)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: "of" in view.count.text)
+        assert view.table.currentIndex().row() <= 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "text", "words"),
+    [
+        (Goal.EVENT, "99999999999999999999", "This id is too large."),
+        (Goal.EVENT, "abc", "Not a number."),
+        (Goal.ROW, "0", "Rows begin with 1."),
+        (Goal.ROW, "-5", "Not a number."),
+        (Goal.TIME, "9999-01-01", "Years must be between 1980 and 2199."),
+        (Goal.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+    ],
+)
+async def test_absurd_goals_are_told_in_the_sheet(browse: Browse, goal: Goal, text: str, words: str) -> None:
+    """It stays with what was typed; nothing moves."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(9)
+        sheet = open_jump(view)
+        sheet._choose(goal)
+        QTest.keyClicks(sheet.line, text)
+        assert sheet.field.told == words
+        sheet.apply.click()
+        assert sheet.isVisible()
+        assert sheet.line.text() == text
+        QTest.keyClick(sheet.line, ESCAPE)
+        assert QApplication.activePopupWidget() is None
+        assert view.table.currentIndex().row() == 9
+
+
+async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
+    """A time needs no choosing first, and a number after it is a number again; rows beyond are the last."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = open_jump(view)
+        sheet._choose(Goal.ROW)
+        for text, goal in (
+            ("2h", Goal.TIME),
+            ("2", Goal.ROW),
+            ("20.11.2026", Goal.TIME),
+            ("1,234", Goal.ROW),
+        ):
+            sheet.line.setText(text)
+            assert sheet.goal is goal
+        assert sheet.value == 1234
+        sheet.line.setText("99999999")
+        assert sheet.field.told == "There are fewer rows; this goes to the last one."
+        QTest.keyClick(sheet.line, RETURN)
+        assert view.table.currentIndex().row() == view.model.rowCount() - 1
+
+
+class Held:
+    """Lists of events that are not answered until they are let go."""
+
+    def __init__(self, controller: EventsController, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.free = asyncio.Event()
+        self.asked = 0
+        client = controller._rows._client
+        ask = client.list_events
+
+        async def wait(*args: Any, **options: Any) -> EventPage:
+            self.asked += 1
+            await self.free.wait()
+            return await ask(*args, **options)
+
+        monkeypatch.setattr(client, "list_events", wait)
+
+
+@pytest.mark.parametrize("text", ["1", "7d"])
+async def test_the_sheet_stays_while_it_looks(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """It says so and takes nothing else; when the row is found it goes, and the keys are in the rows."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        held = Held(controller, monkeypatch)
+        go(view, text)
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        await until(lambda: held.asked == 1)
+        assert sheet.field.told == "Searching… Esc stops."
+        assert not sheet.apply.isEnabled()
+        QTest.keyClick(sheet.line, RETURN)
+        QTest.keyClicks(sheet.line, "5")
+        assert (popup(), sheet.line.text()) == (sheet, text)
+        held.free.set()
+        await until(lambda: QApplication.activePopupWidget() is None)
+        await until(lambda: view.table.currentIndex().row() > 0)
+        assert view.table.hasFocus()
+
+
+@pytest.mark.parametrize("text", ["1", "7d"])
+async def test_escape_stops_the_looking_before_it_leaves(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """What was typed stays and can be asked for again; nothing moves later."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        held = Held(controller, monkeypatch)
+        go(view, text)
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        await until(lambda: held.asked == 1)
+        QTest.keyClick(sheet.line, ESCAPE)
+        assert popup() is sheet
+        assert not sheet.is_looking
+        assert sheet.apply.isEnabled()
+        assert not controller._tasks.is_running("events.jump")
+        held.free.set()
+        QTest.keyClick(sheet.line, RETURN)
+        await until(lambda: view.table.currentIndex().row() > 0)
+        held.free.clear()
+        before = view.table.currentIndex().row()
+        go(view, "8d")
+        QTest.keyClick(popup(), ESCAPE)
+        QTest.keyClick(popup(), ESCAPE)
+        assert QApplication.activePopupWidget() is None
+        assert view.table.currentIndex().row() == before
+
+
+async def test_escape_stops_what_waits_for_another_order(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are sorted anew all the same, and no row is gone to."""
+    async with browse() as (view, controller):
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        await until(lambda: "+" not in view.count.text and "events" in view.count.text)
+        held = Held(controller, monkeypatch)
+        go(view, "7d")
+        sheet = popup()
+        assert isinstance(sheet, JumpPopup)
+        assert sheet.is_looking
+        sheet.close()
+        assert QApplication.activePopupWidget() is None
+        held.free.set()
+        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.has_rows and "events" in view.count.text)
+        assert view.table.currentIndex().row() <= 0
+        assert "Newest first now" not in view.count.text
+
+
+async def test_what_fails_is_told_in_the_sheet(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In words; another try is a Return away."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+
+        async def slow(*_args: object, **_options: object) -> None:
+            raise SlowAnswerError(5.0)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(controller._rows._client, "list_events", slow)
+            go(view, "7d")
+            sheet = popup()
+            assert isinstance(sheet, JumpPopup)
+            await until(lambda: not sheet.is_looking)
+        assert sheet.field.told == sentence(SlowAnswerError(5.0)).title
+        assert sheet.line.text() == "7d"
+        QTest.keyClick(sheet.line, RETURN)
+        await until(lambda: "the first from" in view.count.text)
+        assert QApplication.activePopupWidget() is None

@@ -1,0 +1,42 @@
+"""Tests of the table model over a result."""
+
+from __future__ import annotations
+
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.query import Listing
+from cdb_desktop.ui.events.browser.model import ResultModel
+from tests.desktop.ui.widgets.builders import event
+
+
+def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
+    """The count adds rows below, a page fills the places that were held; Qt's own checks agree."""
+    model = ResultModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_waiting(60)
+    assert (model.rowCount(), model.event_at(0)) == (60, None)
+    result = Result(Listing(), [event(place) for place in range(PAGE)])
+    model.show_result(result)
+    assert model.rowCount() == PAGE
+    result.total = 2_500
+    with qtbot.waitSignal(model.rowsInserted):
+        model.show_rows()
+    result.keep(2, [event(2 * PAGE + place) for place in range(500)])
+    with qtbot.waitSignal(model.dataChanged) as changed:
+        model.show_page(2)
+    first, last = (changed.args or [])[:2]
+    assert (first.row(), last.row()) == (2_000, 2_499)
+
+
+def test_a_result_that_turns_out_shorter_loses_rows(qtbot: QtBot) -> None:
+    """What somebody else has deleted meanwhile is not kept as empty places."""
+    result = Result(Listing(), [event(place) for place in range(PAGE)])
+    result.total = 5_000
+    model = ResultModel()
+    model.show_result(result)
+    result.shrink(PAGE + 1)
+    result.keep(1, [event(PAGE)])
+    model.show_page(1)
+    assert model.rowCount() == PAGE + 1

@@ -1,0 +1,76 @@
+"""Tests of the sheet of the order against the reference server."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.order_popup import OrderPopup
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+DOWN, UP, SPACE, RETURN = Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space, Qt.Key.Key_Return
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+def open_order(actions: Actions) -> OrderPopup:
+    """Opens the sheet by its key."""
+    actions["order"].trigger()
+    sheet = popup()
+    assert isinstance(sheet, OrderPopup)
+    return sheet
+
+
+def said(sheet: OrderPopup) -> set[str]:
+    """What stands in it."""
+    return {label.text() for label in sheet.findChildren(QLabel)}
+
+
+async def test_rows_are_sorted_by_several_columns_with_keys_alone(browse: Browse, actions: Actions) -> None:
+    """Space ticks, Right turns round, Alt+Up brings forward; the titles tell the order."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = open_order(actions)
+        keys = sheet.list.list
+        assert "Nothing selected: newest first." in said(sheet)
+        items = [keys.item(row) for row in range(keys.count())]
+        names = [item.text() for item in items if not item.isHidden()]
+        assert names == ["Id ▾", "Time ▾", "Type ▴", "User ▴", "Object id ▴", "Version ▴", "Schema ▴"]
+        for _step in range(2):
+            QTest.keyClick(keys, DOWN)
+        QTest.keyClick(keys, SPACE)
+        QTest.keyClick(keys, DOWN)
+        QTest.keyClick(keys, Qt.Key.Key_Right)
+        QTest.keyClick(keys, UP, ALT)
+        QTest.keyClick(keys, RETURN)
+        assert controller.query.sort == (Sort("user_generated_displayname", descending=True), Sort("type"))
+        titles = [view.model.headerData(place, Qt.Orientation.Horizontal) for place in (2, 3)]
+        assert titles == ["Type ▴2", "User ▾1"]
+        await until(lambda: view.has_rows and view.model.result and view.model.result.listing.sort)
+        shown = [found for row in range(20) if (found := view.model.event_at(row))]
+        pairs = [(found.user_displayname or "", found.type) for found in shown]
+        assert pairs == sorted(sorted(pairs, key=lambda one: one[1]), key=lambda one: one[0], reverse=True)
+
+
+async def test_newest_first_is_one_click_and_no_order_is_useless_in_silence(
+    browse: Browse, actions: Actions
+) -> None:
+    """Below the id nothing counts, and the sheet says so."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(sort=(Sort("type"),)))
+        sheet = open_order(actions)
+        keys = sheet.list.list
+        QTest.keyClick(keys, DOWN)
+        QTest.keyClick(keys, SPACE)
+        assert sheet.query.sort == (Sort("type"), Sort("_id", descending=True))
+        assert "Ids are unique: columns after the id have no effect." not in said(sheet)
+        QTest.keyClick(keys, UP, ALT)
+        assert "Ids are unique: columns after the id have no effect." in said(sheet)
+        (reset,) = (one for one in sheet.findChildren(QPushButton) if one.text() == "Newest first")
+        reset.click()
+        assert controller.query == Query()

@@ -1,0 +1,211 @@
+"""Tests of events that are asked for by their id and are not among the rows that are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from cdb_desktop.client import Event, Sort
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.language.setting import LanguageSetting
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.browser.test_jumping import go, open_jump
+from tests.desktop.ui.events.conftest import Browse
+
+LOGINS = Query(types=("USER_LOGIN",))
+
+
+def shown(view: EventsView) -> int | None:
+    """The id of the event that the inspector shows."""
+    return None if view.inspector.details is None else view.inspector.details.event.id
+
+
+def chosen(view: EventsView) -> int | None:
+    """The id of the event in the current row."""
+    return None if view.table.current_event is None else view.table.current_event.id
+
+
+def offer(view: EventsView) -> QPushButton:
+    """What would select it in the rows."""
+    found = view.inspector.findChild(QPushButton, "events.inspector.rows")
+    assert isinstance(found, QPushButton)
+    return found
+
+
+async def ask(view: EventsView, controller: EventsController, query: Query) -> None:
+    """Asks a query and waits for all of its rows to be counted."""
+    controller.ask(query)
+    await until(lambda: view.has_rows and "of" in view.count.text)
+
+
+async def stranger(sign_in: SignIn, query: Callable[[Event], bool]) -> Event:
+    """An event far down in the log."""
+    async with sign_in() as client:
+        page = await client.list_events(sort=(Sort("_id"),), limit=300, offset=200)
+    return next(event for event in page.events if query(event))
+
+
+async def test_an_event_outside_the_filter_is_shown_by_itself(browse: Browse, sign_in: SignIn) -> None:
+    """Nothing else is selected, and it is said which filter hides it; it can be shown among the rows."""
+    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    async with browse() as (view, controller):
+        await ask(view, controller, LOGINS)
+        view.table.go_to(3)
+        go(view, str(other.id))
+        await until(lambda: view.outside is not None)
+        details = view.inspector.details
+        assert details is not None
+        assert (details.event.id, details.event.type, details.is_whole) == (other.id, other.type, True)
+        assert view.table.stretches == []
+        assert view.table.current_event is None
+        assert view.inspector.note == "Not among these rows because of the filter Type: USER_LOGIN."
+        assert controller.query == LOGINS
+        assert offer(view).text() == "Remove this filter and show it"
+        offer(view).click()
+        await until(lambda: chosen(view) is not None)
+        assert (chosen(view), controller.query) == (other.id, Query())
+        await until(lambda: shown(view) == other.id)
+        assert view.outside is None
+        assert view.inspector.note == ""
+
+
+async def test_what_is_done_is_done_to_the_event_that_is_named(
+    browse: Browse, sign_in: SignIn, actions: Actions
+) -> None:
+    """Deleting and copying; as soon as rows are selected these are meant."""
+    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    async with browse() as (view, controller):
+        await ask(view, controller, LOGINS)
+        view.table.go_to(3)
+        controller._jumping.go_to_event(other.id)
+        await until(lambda: view.outside is not None)
+        assert actions["delete_selected"].isEnabled()
+        actions["delete_selected"].trigger()
+        await until(lambda: isinstance(QApplication.activeModalWidget(), DeleteSheet))
+        sheet = QApplication.activeModalWidget()
+        assert isinstance(sheet, DeleteSheet)
+        assert list(sheet._plan.ids) == [other.id]
+        sheet.reject()
+        view.copy_requested.emit(CopyForm.JSON)
+        assert json.loads(QGuiApplication.clipboard().text())["event"]["_id"] == other.id
+        view.table.selectAll()
+        assert view.outside is None
+        assert view.inspector.details is None
+        view.table.go_to(2)
+        await until(lambda: shown(view) is not None and shown(view) == chosen(view))
+
+
+async def test_a_refresh_keeps_it_and_another_question_does_not(browse: Browse, sign_in: SignIn) -> None:
+    """It stays as long as the same rows are looked at."""
+    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    async with browse() as (view, controller):
+        await ask(view, controller, LOGINS)
+        view.table.go_to(3)
+        controller._jumping.go_to_event(other.id)
+        await until(lambda: view.outside is not None)
+        before = view.model.result
+        controller.load()
+        await until(lambda: view.model.result is not before)
+        assert shown(view) == other.id
+        assert view.table.stretches == []
+        await ask(view, controller, Query(types=("USER_LOGOUT",)))
+        assert view.outside is None
+        assert view.inspector.details is None
+
+
+async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
+    browse: Browse, sign_in: SignIn
+) -> None:
+    """The rows end with the moment in which they were loaded."""
+    async with sign_in() as client, browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        result = view.model.result
+        assert result is not None
+        made = (await client.insert_event("SEARCH")).id
+        controller._jumping.go_to_event(made)
+        await until(lambda: view.outside is not None)
+        assert view.inspector.note == "Not among these rows: it is newer."
+        assert view.table.stretches == []
+        offer(view).click()
+        await until(lambda: chosen(view) == made)
+        assert view.outside is None
+
+
+async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, sign_in: SignIn) -> None:
+    """Only by id the service can be asked for a row; one click sorts so."""
+    async with browse() as (view, controller):
+        controller.ask(Query(sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        other = await stranger(sign_in, lambda event: event.type == "USER_LOGIN")
+        controller._jumping.go_to_event(other.id)
+        await until(lambda: view.outside is not None)
+        assert shown(view) == other.id
+        assert view.inspector.note == "Its row is not known in this sort order."
+        offer(view).click()
+        await until(lambda: chosen(view) == other.id)
+        assert controller.query == Query()
+
+
+async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None:
+    """The sheet says so, and a notice where no sheet is open; the row that was chosen stays chosen."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        await until(lambda: shown(view) is not None)
+        before = shown(view)
+        sheet = open_jump(view)
+        QTest.keyClicks(sheet.line, "987654321")
+        QTest.keyClick(sheet.line, Qt.Key.Key_Return)
+        await until(lambda: not sheet.is_looking)
+        assert sheet.field.told == "There is no event 987654321 (any more)."
+        QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
+        controller._jumping.go_to_event(987654321)
+        await until(view.notice.isVisible)
+        assert view.notice.text == "There is no event 987654321 (any more)."
+        assert (chosen(view), shown(view), view.outside) == (before, before, None)
+        view.table.go_to(5)
+        controller._jumping.go_to_event(4)
+        await until(lambda: chosen(view) == 4)
+        assert not view.notice.isVisible()
+
+
+async def test_it_is_told_in_the_language_of_the_moment(
+    browse: Browse, sign_in: SignIn, language: LanguageSetting
+) -> None:
+    """Sentence, button and number."""
+    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    async with browse() as (view, controller):
+        await ask(view, controller, LOGINS)
+        controller._jumping.go_to_event(other.id)
+        await until(lambda: view.outside is not None)
+        language.choose("de")
+        await until(lambda: offer(view).text() == "Filter entfernen und zeigen")
+        assert view.inspector.note == "Nicht unter diesen Zeilen wegen des Filters Typ: USER_LOGIN."
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_hit_outside_the_filter_is_shown_itself(
+    browse: Browse, sign_in: SignIn, is_open: bool, actions: Actions
+) -> None:
+    """By a click, also while the inspector is closed."""
+    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    async with browse() as (view, controller):
+        await ask(view, controller, LOGINS)
+        view.table.go_to(3)
+        actions["inspector"].setChecked(is_open)
+        view.event_requested.emit(other.id)
+        await until(lambda: view.outside is not None)
+        assert actions["inspector"].isChecked()
+        assert (shown(view), view.table.stretches) == (other.id, [])

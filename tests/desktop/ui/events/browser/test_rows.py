@@ -1,0 +1,155 @@
+"""Tests of choosing, copying and jumping in the event browser against the reference server."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit
+
+from cdb_desktop.client import Event, EventFilter, Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.jump_popup import JumpPopup
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def current_id(view: EventsView) -> int | None:
+    """The id of the current row's event, if it is here."""
+    event = view.table.current_event
+    return None if event is None else event.id
+
+
+async def test_end_and_home_go_to_either_end(browse: Browse) -> None:
+    """The last event is fetched when somebody goes there."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        QTest.keyClick(view.table, Qt.Key.Key_End)
+        await until(lambda: current_id(view) == 1)
+        await until(lambda: view.inspector.details and view.inspector.details.event.id == 1)
+        QTest.keyClick(view.table, Qt.Key.Key_Home)
+        assert view.table.currentIndex().row() == 0
+
+
+async def test_everything_can_be_selected(browse: Browse) -> None:
+    """The number of rows stands beside the count."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        QTest.keyClick(view.table, Qt.Key.Key_A, CONTROL)
+        rows = view.model.rowCount()
+        assert f"{QLocale().toString(rows)} selected" in view.count.text
+
+
+async def test_selected_rows_are_copied_wherever_they_are(browse: Browse) -> None:
+    """Rows that are not here yet are fetched; secrets are masked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.selectAll()
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL)
+        await until(lambda: "Copied" in view.count.text)
+        lines = QGuiApplication.clipboard().text().splitlines()
+        assert len(lines) == view.model.rowCount()
+        assert lines[-1].split("\t")[0] == "1"
+        view.table.go_to(0)
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL | SHIFT)
+        await until(lambda: QGuiApplication.clipboard().text().startswith("{"))
+        copied = msgspec.json.decode(QGuiApplication.clipboard().text())
+        assert copied["event"]["_id"] == current_id(view)
+
+
+async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) -> None:
+    """By its id, typed into a small sheet; the row is found by asking the service."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["jump"].trigger()
+        number = popup().focusWidget()
+        assert number is not None
+        QTest.keyClicks(number, "77")
+        QTest.keyClick(number, Qt.Key.Key_Return)
+        await until(lambda: current_id(view) == 77)
+        assert view.table.visible_rows()[0] <= view.table.currentIndex().row()
+
+
+async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
+    """Rows count from 1; an event that is not among the rows is shown by itself."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.jump_requested.emit()
+        goal = popup().findChild(QComboBox)
+        assert isinstance(goal, QComboBox)
+        goal.setCurrentIndex(1)
+        number = popup().findChild(QLineEdit)
+        assert isinstance(number, QLineEdit)
+        QTest.keyClicks(number, "5")
+        popup().close()
+        assert view.table.currentIndex().row() == 4
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
+        other = await _other_than_search(view, controller)
+        go_to_id(view, other)
+        await until(lambda: view.outside is not None and view.outside.id == other)
+        assert "Not among these rows" in view.inspector.note
+        assert view.table.stretches == []
+
+
+def go_to_id(view: EventsView, number: int) -> JumpPopup:
+    """The sheet in which somebody has asked for an event."""
+    view.jump_requested.emit()
+    sheet = popup()
+    assert isinstance(sheet, JumpPopup)
+    sheet.line.setText(str(number))
+    QTest.keyClick(sheet.line, Qt.Key.Key_Return)
+    return sheet
+
+
+async def _other_than_search(view: EventsView, controller: EventsController) -> int:
+    """The id of an event that is there, but not among the rows of searches."""
+    page = await controller._rows._client.list_events(EventFilter(), limit=100)
+    shown = {event.id for event in view.model.result.pages_here()[0]} if view.model.result else set()
+    return next(event.id for event in page.events[1:] if event.id not in shown)
+
+
+@pytest.mark.parametrize("query", [Query(), Query(sort=(Sort("type"),))])
+async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Query) -> None:
+    """The sheet stands there with the id and the reason; the rows stay where they were."""
+    async with browse() as (view, controller):
+        controller.ask(query)
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = go_to_id(view, 10**9)
+        await until(lambda: "There is no event 1000000000" in sheet.field.told)
+        assert popup() is sheet
+        assert sheet.value == 10**9
+        assert not view.table.currentIndex().isValid()
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
+async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:
+    """At once what the row has, then all of it, the session's token masked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.go_to(3)
+        shown = view.inspector.details
+        assert shown is not None
+        assert (shown.event.id, shown.is_whole) == (current_id(view), False)
+        await until(lambda: (now := view.inspector.details) and now.is_whole)
+        assert view.inspector.note == ""
+        assert '"info"' in view.inspector.json.text
+        view.inspector.next_requested.emit()
+        assert view.table.currentIndex().row() == 4
+        assert view.inspector.details.event.id == current_id(view)  # type: ignore[union-attr]
+
+
+async def test_a_deleted_event_is_told_in_its_place(browse: Browse) -> None:
+    """The row's own record stays in sight."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.record_chosen.emit(Event(id=10**12, type="SEARCH"))
+        await until(lambda: "deleted" in view.inspector.note)
+        assert view.inspector.title == "SEARCH"

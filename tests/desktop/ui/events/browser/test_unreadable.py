@@ -1,0 +1,397 @@
+"""Tests of a browser whose service lists records that are no events: each is told, and none hides others."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from cdb_desktop.client import Client
+from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
+from cdb_desktop.ui.events.controller import EventsController
+from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.events.odd_service import SECRET, OddService, record
+
+NAMELESS = (
+    b'{"event": {"type": "SEARCH", "note": "nobody knows me"}, "_session": {"token": "%b"}}' % SECRET.encode()
+)
+HUGE = b'{"event": {"_id": 99999999999999999999999, "type": "SEARCH"}}'
+TEXT = b'{"event": {"_id": "seven", "type": "SEARCH"}}'
+BAD = {2: NAMELESS, 5: b"null", 999: HUGE, 1000: TEXT, 1998: b"[1, 2]", 2000: b"null"}
+ODD = [
+    record(90_001, timestamp="yesterday"),
+    record(90_002, info=["no", "object"]),
+    record(90_003, object_id=[1], type=None, pollable="maybe"),
+    record(90_004, timestamp="0001-01-01T00:00:00+14:00"),
+    record(90_005, timestamp=None, info={"n": 10**30}),
+    b'{"event": {"_id": 90006, "info": {"rate": NaN}}, "user": 5, "_session": []}',
+]
+
+Show = Callable[[OddService], AbstractAsyncContextManager[tuple[EventsView, EventsController]]]
+
+
+def mixed(rows: int = 2_500) -> list[bytes]:
+    """A log, newest first, with records that cannot be read at the places of BAD."""
+    return [BAD.get(row) or record(rows - row) for row in range(rows)]
+
+
+@pytest.fixture
+def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Show:
+    """A block with a browser on the screen whose service is such a one."""
+
+    @asynccontextmanager
+    async def shown(service: OddService) -> AsyncIterator[tuple[EventsView, EventsController]]:
+        view = EventsView(appearance, settings, actions)
+        qtbot.addWidget(view)
+        view.resize(1100, 600)
+        view.show()
+        with service.serve():
+            async with Client(service.url) as client, Tasks(_raise) as tasks:
+                await client.authenticate("root", "x")
+                controller = EventsController(view, client, tasks, sentence, Home(client.address))
+                controller.load()
+                yield view, controller
+
+    return shown
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def _texts(view: EventsView, row: int) -> list[str]:
+    model = view.model
+    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+
+
+def _id(view: EventsView, row: int) -> int | None:
+    event = view.model.event_at(row)
+    return None if event is None else event.id
+
+
+def _inspected(view: EventsView) -> int | None:
+    """The id of the event that the inspector shows whole."""
+    details = view.inspector.details
+    return details.event.id if details is not None and details.is_whole else None
+
+
+def _lines(file: Path) -> list[object]:
+    return [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
+
+
+async def test_each_stands_in_its_row_and_says_why(show: Show) -> None:
+    """The others are shown as ever, on every page, and all rows are where they belong."""
+    async with show(OddService(mixed())) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        assert _texts(view, 2)[:5] == ["", "", "Unreadable record", "", "It has no _id."]
+        assert _texts(view, 5)[4] == "It is not a JSON object."
+        assert _texts(view, 999)[4] == "Its _id is larger than 64 bits."
+        assert _id(view, 3) == 2_497
+        assert view.count.text.startswith("2500 events 3 unreadable")
+        view.table.go_to(2_499)
+        await until(lambda: view.model.event_at(2_499) is not None)
+        await until(lambda: "6 unreadable" in view.count.text)
+        assert _texts(view, 1_000)[4] == "Its _id is not a whole number."
+        assert [_id(view, row) for row in (1_997, 1_999, 2_001, 2_499)] == [503, 501, 499, 1]
+
+
+async def test_the_inspector_shows_what_came(show: Show, actions: Actions) -> None:
+    """All of it can be read and copied, but for secrets; nobody asks the service for it."""
+    async with show(OddService(mixed())) as (view, _controller):
+        actions["inspector"].setChecked(True)
+        await until(lambda: view.has_rows)
+        view.table.go_to(2)
+        inspector = view.inspector
+        assert inspector.title == "Unreadable record"
+        assert inspector.note.startswith("This record could not be read: It has no _id.")
+        assert '"note": "nobody knows me"' in inspector.json.text
+        assert SECRET not in inspector.json.text
+        assert inspector.fields.topLevelItemCount() == 2
+        inspector.copy_json()
+        assert QGuiApplication.clipboard().text() == inspector.json.text
+        view.table.go_to(999)
+        assert "99999999999999999999999" in inspector.json.text
+        view.table.step(-1)
+        await until(lambda: _inspected(view) == 1_502)
+
+
+async def test_values_of_the_wrong_kind_cost_no_record(show: Show, actions: Actions) -> None:
+    """They are shown as far as they go, in rows, inspector and overview."""
+    async with show(OddService([*ODD[::-1], record(1)])) as (view, _controller):
+        actions["inspector"].setChecked(True)
+        actions["overview"].setChecked(True)
+        await until(lambda: view.model.rowCount() == 7)
+        assert [_id(view, row) for row in range(6)] == list(range(90_006, 90_000, -1))
+        for row in range(7):
+            view.table.go_to(row)
+            await until(lambda: _inspected(view) == _id(view, row))  # noqa: B023
+        view.table.go_to(1)
+        await until(lambda: str(10**30) in view.inspector.json.text)
+        await until(lambda: sum(view.around.histogram.overview.totals) == 4)
+
+
+async def test_rows_are_copied_with_it(show: Show) -> None:
+    """As cells that say so, and as the very JSON that came."""
+    async with show(OddService(mixed())) as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.selectRow(5)
+        view.copy_requested.emit(CopyForm.JSON)
+        await until(lambda: QGuiApplication.clipboard().text() == "null")
+        view.copy_requested.emit(CopyForm.TSV)
+        await until(
+            lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
+        )
+        view.table.selectRow(2)
+        view.table.menu_requested.emit(view.table.current_record, QPoint())
+        menu = view.findChild(QMenu)
+        assert menu is not None
+        offered = [one.text().partition("\t")[0] for one in menu.actions() if one.text()]
+        assert offered[0] == "Copy rows for a spreadsheet"
+        assert "Only SEARCH" not in offered
+        menu.close()
+
+
+async def test_a_search_goes_on_and_tells(show: Show, actions: Actions) -> None:
+    """Everything else is searched, across the ends of pages too."""
+    async with show(OddService(mixed())) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.text.setText("SEARCH")
+        panel.search()
+        await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
+        assert panel.told == "2494 hits in 2500 events · records that could not be read: 6"
+
+
+async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> None:
+    """Also what has no time that can be read; a wrong one does not bring ages of days."""
+    async with show(OddService([*ODD[::-1], *mixed()])) as (view, _controller):
+        await until(lambda: view.model.rowCount() == 2_506)
+        actions["summary"].trigger()
+        await until(lambda: view.findChild(SummarySheet) is not None)
+        sheet = view.findChild(SummarySheet)
+        assert sheet is not None
+        await until(lambda: "events ·" in sheet.text)
+        assert sheet.text == (
+            "2497 events · left out as they could not be read: 6 · left out as they have no time: 3"
+        )
+        assert sheet.table.columnCount() == 3
+        sheet.close()
+
+
+async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None:
+    """In JSON lines, each once and at its place, and it is told."""
+    target = tmp_path / "events.jsonl"
+    async with show(OddService(mixed())) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        exporting = view.findChild(Exporting)
+        assert isinstance(exporting, Exporting)
+        exporting.export(target, Wish("jsonl"))
+        await until(lambda: view.notice.title == "Exported")
+        assert "Unreadable records, included unchanged: 6." in view.notice.text
+    found = target.read_bytes().splitlines()
+    assert len(found) == 2_500
+    assert found[2_499 - 999] == HUGE.replace(b": ", b":").replace(b", ", b",")
+    assert found[2_499 - 5] == found[2_499 - 2_000] == b"null"
+    assert SECRET.encode() not in target.read_bytes()
+    receipt = msgspec.json.decode((tmp_path / "events.jsonl.receipt.json").read_bytes())
+    assert (receipt["rows"], receipt["unreadable_rows"], receipt["first_id"]) == (2_500, 6, 1)
+
+
+async def test_a_deletion_keeps_it_and_tells_that_it_stays(
+    show: Show, actions: Actions, tmp_path: Path
+) -> None:
+    """What has no id cannot be deleted; the backup holds it all the same."""
+    kept = tmp_path / "kept.jsonl"
+    service = OddService(mixed())
+    async with show(service) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        actions["delete_found"].trigger()
+        await until(lambda: view.findChild(DeleteSheet) is not None)
+        sheet = view.findChild(DeleteSheet)
+        assert sheet is not None
+        sheet.agreed.emit(kept)
+        sheet.close()
+        await until(lambda: view.notice.title == "Deleted")
+        assert "deleted 2494 of 2494 events" in view.notice.text
+        assert "Unreadable records without an id, which cannot be deleted: 6." in view.notice.text
+        await until(lambda: view.model.rowCount() == 6)
+    assert sorted(service.deleted) == sorted(2_500 - row for row in range(2_500) if row not in BAD)
+    assert len(_lines(kept)) == 2_500
+    assert b"nobody knows me" in kept.read_bytes()
+    assert SECRET.encode() not in kept.read_bytes()
+
+
+async def test_nothing_is_done_to_what_has_no_id(show: Show, actions: Actions) -> None:
+    """Whoever wants to compare or delete it is told."""
+    async with show(OddService(mixed())) as (view, _controller):
+        await until(lambda: view.has_rows)
+        view.table.selectRow(2)
+        actions["delete_selected"].trigger()
+        await until(lambda: "which cannot be deleted: 1." in view.count.text)
+        assert view.findChild(DeleteSheet) is None
+        actions["compare"].trigger()
+        await until(lambda: "cannot be compared" in view.count.text)
+        assert view.findChild(CompareSheet) is None
+
+
+async def test_events_beside_it_are_found(show: Show) -> None:
+    """Whoever goes to an id comes to its row, whatever stands around it."""
+    async with show(OddService(mixed())) as (view, controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        for number in (1_499, 501, 499, 1):
+            controller._jumping.go_to_event(number)
+            await until(lambda: (event := view.table.current_event) is not None and event.id == number)  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ([HTMLResponse("<html>Welcome to the portal</html>")], "a web page instead of JSON"),
+        ([JSONResponse([{"event": {"_id": 1}}])], "not a JSON object"),
+        ([JSONResponse({"objects": {"1": {}}})], "no array"),
+        ([Response(b'{"objects": [{"event"', media_type="application/json")], "not JSON"),
+        ([JSONResponse({"objects": [{"event": {"_id": 1}}], "offset": 7})], "not the records from 0 on"),
+    ],
+    ids=["html", "a list", "no list", "cut off", "elsewhere"],
+)
+async def test_an_answer_of_another_shape_is_told_with_a_way_on(
+    show: Show, answers: Sequence[Response], words: str
+) -> None:
+    """The picture says what came, and its button asks again."""
+    service = OddService(mixed())
+    service.instead = list(answers)
+    async with show(service) as (view, _controller):
+        await until(lambda: words in view.pictures.picture.text)
+        view.again_requested.emit()
+        await until(lambda: view.count.text.startswith("2500 events"))
+
+
+async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
+    """What the overview says of one query is gone with the next, also if that has no answer."""
+    service = OddService(mixed())
+    async with show(service) as (view, controller):
+        overview = view.around.histogram
+        controller.ask(Query(types=("NEVER",)))
+        await until(lambda: overview.note == "No events to count")
+        service.instead = [HTMLResponse("<html>Down</html>") for _ in range(9)]
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: "a web page" in view.pictures.picture.text)
+        assert overview.note == ""
+        await until(lambda: overview.overview.buckets == ())
+        assert overview.note == ""
+
+
+async def test_events_without_times_are_not_nothing(show: Show) -> None:
+    """They stand in the rows, and no bar can show them."""
+    async with show(OddService([record(2, timestamp="soon"), record(1, timestamp=None)])) as (view, _):
+        await until(lambda: view.around.histogram.note)
+        assert view.around.histogram.note == "Not counted"
+
+
+@pytest.mark.parametrize("count", [3, -1, True, "many", 10**30, None, [2_500], 2_500.5])
+async def test_a_count_that_is_none_hides_no_row(show: Show, count: object) -> None:
+    """Where the rows end is found out by reading them."""
+    service = OddService(mixed())
+    service.count = ["no number"] if count is None else count
+    async with show(service) as (view, _controller):
+        await until(lambda: view.has_rows)
+        await until(lambda: view.count.text.startswith("1000+ events"))
+        while view.model.rowCount() < 2_500:
+            view.table.go_to(view.model.rowCount() - 1)
+            before = view.model.rowCount()
+            await until(lambda: view.model.rowCount() > before)  # noqa: B023
+        await until(lambda: view.count.text.startswith("2500 events"))
+
+
+async def test_more_records_than_asked_for_shift_no_row(show: Show) -> None:
+    """Those beyond are left to the page to which they belong."""
+    service = OddService(mixed())
+    service.generous = True
+    async with show(service) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events 3 unreadable"))
+        view.table.go_to(1_999)
+        await until(lambda: _id(view, 1_999) == 501)
+
+
+async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actions: Actions) -> None:
+    """A service that is deaf to where a page begins would be asked without end."""
+    service = OddService([record(3_000 - row) for row in range(3_000)])
+    service.deaf = True
+    async with show(service) as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.text.setText("SEARCH")
+        panel.search()
+        await until(lambda: "Answer not understood" in panel.told, 20)
+        assert panel.told.startswith("1000 hits")
+
+
+def deep(number: int, levels: int) -> bytes:
+    """A record whose info is nested too deeply to be read."""
+    nested = b"[" * levels + b"]" * levels
+    return b'{"event": {"_id": %d, "type": "SEARCH", "info": {"a": %b}}}' % (number, nested)
+
+
+@pytest.mark.parametrize("levels", [985, 5_000])
+async def test_one_record_nested_too_deeply_stops_nothing(
+    show: Show, actions: Actions, tmp_path: Path, levels: int
+) -> None:
+    """It is one unreadable row: the others are shown, searched, exported, kept and deleted."""
+    log = mixed()
+    for row in BAD:
+        log[row] = record(2_500 - row)
+    poison = log[1_200] = deep(1_300, levels)
+    service, target, kept = OddService(log), tmp_path / "events.jsonl", tmp_path / "kept.jsonl"
+    async with show(service) as (view, _controller):
+        await until(lambda: view.count.text.startswith("2500 events"))
+        view.table.go_to(1_200)
+        await until(lambda: _id(view, 1_201) == 1_299)
+        await until(lambda: "1 unreadable" in view.count.text)
+        assert _id(view, 1_200) is None
+        assert _id(view, 1_199) == 1_301
+        assert _texts(view, 1_200)[2] == "Unreadable record"
+        actions["search_all"].trigger()
+        panel = view.around.search
+        panel.text.setText("SEARCH")
+        panel.search()
+        await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
+        assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
+        exporting = view.findChild(Exporting)
+        assert isinstance(exporting, Exporting)
+        exporting.export(target, Wish("jsonl"))
+        await until(lambda: view.notice.title == "Exported")
+        lines = target.read_bytes().replace(b" ", b"").splitlines()
+        assert poison.replace(b" ", b"") in lines
+        assert len(target.read_bytes().splitlines()) == 2_500
+        actions["delete_found"].trigger()
+        await until(lambda: view.findChild(DeleteSheet) is not None)
+        sheet = view.findChild(DeleteSheet)
+        assert sheet is not None
+        sheet.agreed.emit(kept)
+        sheet.close()
+        await until(lambda: view.notice.title == "Deleted")
+        await until(lambda: view.model.rowCount() == 1)
+    assert len(kept.read_bytes().splitlines()) == 2_500
+    assert sorted(service.deleted) == [one for one in range(1, 2_501) if one != 1_300]

@@ -1,0 +1,26 @@
+"""Tests of how long something will take, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.ui.events.browser.phrases import time_left_words
+from cdb_desktop.ui.language.setting import LanguageSetting
+
+
+@pytest.mark.parametrize(
+    ("seconds", "english", "german"),
+    [
+        (0.2, "1 s left", "noch 1 s"),
+        (45.4, "45 s left", "noch 45 s"),
+        (64, "1 minute left", "noch 1 Minute"),
+        (1_810, "30 minutes left", "noch 30 Minuten"),
+        (3_600, "1 hour left", "noch 1 Stunde"),
+        (7_500, "2 hours 5 minutes left", "noch 2 Stunden 5 Minuten"),
+    ],
+)
+def test_nobody_has_to_divide(language: LanguageSetting, seconds: float, english: str, german: str) -> None:
+    """Seconds are told below a minute only."""
+    assert time_left_words(seconds) == english
+    language.choose("de")
+    assert time_left_words(seconds) == german

@@ -1,0 +1,220 @@
+"""Tests of the sheet of dates against the reference server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCalendarWidget, QLabel, QLineEdit, QPushButton, QWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+
+
+def open_dates(view: EventsView) -> DatesPopup:
+    """Opens the sheet."""
+    view.editing.edit(Part.DATE, view.filters.chip(Part.DATE))
+    sheet = popup()
+    assert isinstance(sheet, DatesPopup)
+    return sheet
+
+
+def line(sheet: QWidget, bound: str) -> QLineEdit:
+    """The line of a bound."""
+    found = sheet.findChild(QLineEdit, f"events.dates.{bound}.line")
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+def note(sheet: QWidget, bound: str) -> str:
+    """What stands below it."""
+    found = sheet.findChild(QLabel, f"events.dates.{bound}.note")
+    assert isinstance(found, QLabel)
+    return found.text().strip()
+
+
+def press(sheet: QWidget, name: str) -> None:
+    """Clicks a button."""
+    button = sheet.findChild(QPushButton, f"events.dates.{name}")
+    assert isinstance(button, QPushButton)
+    button.click()
+
+
+async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) -> None:
+    """Two ways to the same kind of chip; a bare date at the end takes its whole day in."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        press(open_dates(view), "week")
+        assert controller.query.span == Span(Preset.WEEK)
+        assert view.filters.summaries == {Part.DATE: "last 7 days"}
+        sheet = open_dates(view)
+        line(sheet, "from").setText("2026-01-02 03:04:05")
+        line(sheet, "to").setText("2026-03-04")
+        assert note(sheet, "to").endswith("2026-03-04 23:59:59 +0000")
+        sheet.close()
+        assert view.filters.summaries == {Part.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+        sheet = open_dates(view)
+        sheet.close()
+        assert view.filters.summaries == {Part.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+
+
+async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -> None:
+    """Both are one click; without a chosen event the first is not offered."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        assert sheet.findChild(QPushButton, "events.dates.around_5") is None
+        QTest.keyClick(sheet, ESCAPE)
+        view.table.go_to(30)
+        event = view.table.current_event
+        assert event is not None
+        assert event.timestamp is not None
+        press(open_dates(view), "around_5")
+        reach = timedelta(minutes=5)
+        assert controller.query.span == Span(first=event.timestamp - reach, last=event.timestamp + reach)
+        await until(lambda: "of" in view.count.text)
+        assert view.model.result is not None
+        assert view.model.result.row_of(event.id) is not None
+        before = datetime.now(UTC).replace(microsecond=0)
+        press(open_dates(view), "from_now")
+        first = controller.query.span.first
+        assert first is not None
+        assert before <= first <= datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "place", "words"),
+    [
+        ("2026-03-04", "2026-03-03", "to", "“To” is before “From”."),
+        ("0001-01-01", "", "from", "Years must be between 1980 and 2199."),
+        ("", "9999-12-31 23:59", "to", "Years must be between 1980 and 2199."),
+        ("", "2026-02-30", "to", "This day does not exist."),
+        ("2026-02-03 25:61", "", "from", "This time does not exist."),
+        ("soon", "2026-05-03", "from", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+    ],
+)
+async def test_absurd_dates_are_told_at_the_place(
+    browse: Browse, first: str, last: str, place: str, words: str
+) -> None:
+    """The sheet stays with what was typed and nothing is asked; put right, it counts; Escape gives up."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        line(sheet, "from").setText(first)
+        line(sheet, "to").setText(last)
+        assert note(sheet, place) == words
+        sheet.apply.click()
+        QTest.keyClick(line(sheet, "from"), RETURN)
+        assert sheet.isVisible()
+        assert line(sheet, place).hasFocus()
+        assert (line(sheet, "from").text(), line(sheet, "to").text()) == (first, last)
+        assert controller.query == Query()
+        line(sheet, place).setText("2026-03-04 12:00")
+        assert note(sheet, place) == "Wed 2026-03-04 12:00:00 +0000"
+        QTest.keyClick(line(sheet, place), RETURN)
+        assert QApplication.activePopupWidget() is None
+        assert controller.query.span != Span()
+
+
+async def test_a_preset_counts_whatever_stands_in_the_bounds(browse: Browse) -> None:
+    """And Escape leaves absurd dates without consequence."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        line(sheet, "from").setText("9999-01-01")
+        QTest.keyClick(sheet, ESCAPE)
+        assert controller.query == Query()
+        sheet = open_dates(view)
+        line(sheet, "from").setText("9999-01-01")
+        press(sheet, "today")
+        assert controller.query.span == Span(Preset.TODAY)
+
+
+async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
+    """Up and Down change the part at the cursor; a day of the calendar keeps the time."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        first = line(sheet, "from")
+        first.setFocus()
+        QTest.keyClicks(first, "2026-03-31 10:20:30")
+        first.setCursorPosition(6)
+        QTest.keyClick(first, Qt.Key.Key_Down)
+        assert first.text() == "2026-02-28 10:20:30"
+        first.setCursorPosition(12)
+        QTest.keyClick(first, Qt.Key.Key_Up)
+        assert first.text() == "2026-02-28 11:20:30"
+        QTest.keyClick(first, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        calendar = popup().findChild(QCalendarWidget)
+        assert isinstance(calendar, QCalendarWidget)
+        assert calendar.selectedDate() == QDate(2026, 2, 28)
+        focus = popup().focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, Qt.Key.Key_Left)
+        QTest.keyClick(focus, RETURN)
+        assert first.text() == "2026-02-27 11:20:30"
+        assert sheet.isVisible()
+
+
+async def test_what_is_chosen_has_a_tick_until_something_else_is(browse: Browse) -> None:
+    """A pressed button alone is not told from the others in dark colours."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(span=Span(Preset.WEEK)))
+        sheet = open_dates(view)
+        assert ticked(sheet) == ["events.dates.week"]
+        line(sheet, "from").setText("2h")
+        assert ticked(sheet) == []
+        QTest.keyClick(sheet, ESCAPE)
+
+
+async def test_a_fault_does_not_widen_the_sheet(browse: Browse) -> None:
+    """Else everything in it would move while somebody types."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        await until(sheet.isVisible)
+        before = sheet.width()
+        line(sheet, "from").setText("soon")
+        line(sheet, "to").setText("9999-01-01")
+        QApplication.sendPostedEvents()
+        assert (sheet.width(), sheet.sizeHint().width() <= before) == (before, True)
+        QTest.keyClick(sheet, ESCAPE)
+
+
+def ticked(sheet: QWidget) -> list[str]:
+    """The names of the buttons that are seen to be chosen."""
+    buttons = sheet.findChildren(QPushButton)
+    assert all(button.icon().isNull() != button.isChecked() for button in buttons)
+    return [button.objectName() for button in buttons if button.isChecked()]
+
+
+async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
+    """Also in the chip and when the sheet is opened again; what an instant means stands still."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        sheet = open_dates(view)
+        line(sheet, "from").setText("120 min")
+        line(sheet, "to").setText("1m")
+        assert note(sheet, "from").endswith("relative to now")
+        line(sheet, "to").setFocus()
+        QTest.keyClick(line(sheet, "to"), RETURN)
+        span = controller.query.span
+        assert span == Span(first_ago=7200, last_ago=60)
+        later = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
+        assert span.bounds(later) == (later - timedelta(hours=2), later - timedelta(minutes=1))
+        assert view.filters.summaries == {Part.DATE: "2 h ago – 1 min ago"}
+        sheet = open_dates(view)
+        assert (line(sheet, "from").text(), line(sheet, "to").text()) == ("2 h", "1 min")
+        line(sheet, "to").clear()
+        line(sheet, "to").setFocus()
+        QTest.keyClick(line(sheet, "to"), RETURN)
+        assert view.filters.summaries == {Part.DATE: "last 2 h"}

@@ -1,0 +1,277 @@
+"""Tests of filters, sorting and their history against the reference server."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.row_menu import filters_of
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Kind
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, popup
+
+RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+
+
+def open_sheet(view: EventsView, part: Part) -> QWidget:
+    """The sheet of a part, and the widget in it that has the focus."""
+    view.editing.edit(part, view.filters.chip(part))
+    focus = popup().focusWidget()
+    assert focus is not None
+    return focus
+
+
+async def test_types_are_chosen_by_typing(browse: Browse) -> None:
+    """A chip tells the choice, the rows follow it, and its cross takes it away."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        search = open_sheet(view, Part.TYPE)
+        for word in ("object_up", "SEARCH"):
+            QTest.keyClicks(search, word)
+            QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, RETURN)
+        await until(lambda: "of" in view.count.text)
+        assert view.filters.summaries == {Part.TYPE: "SEARCH, OBJECT_UPDATE"}
+        shown = [view.model.event_at(row) for row in range(min(50, view.model.rowCount()))]
+        assert {event.type for event in shown if event} == {"SEARCH", "OBJECT_UPDATE"}
+        QTest.keyClick(view.filters.chip(Part.TYPE), Qt.Key.Key_Delete)
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert view.filters.summaries == {}
+
+
+async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: Actions) -> None:
+    """Return takes the entry; what begins none is looked for among the types, letter by letter."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "only not")
+        QTest.keyClick(popup(), RETURN)
+        assert controller.query == Query(pollable=False)
+        controller.ask(Query())
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "de")
+        QTest.keyClicks(popup().focusWidget(), "let")
+        search = popup().focusWidget()
+        assert isinstance(search, QLineEdit)
+        assert search.text() == "delet"
+        QTest.keyClick(search, Qt.Key.Key_Down)
+        QTest.keyClick(popup().focusWidget(), Qt.Key.Key_Space)
+        QTest.keyClick(popup().focusWidget(), RETURN)
+        assert len(controller.query.types) == 1
+        assert "DELETE" in controller.query.types[0]
+
+
+async def test_a_name_that_is_typed_leads_to_users(browse: Browse, actions: Actions) -> None:
+    """As soon as no type has it, whatever its first letters are; Return ticks and takes."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = view.editing.seen.users[0]
+        actions["filter"].trigger()
+        for letter in name.casefold():
+            field: QWidget | None = popup().focusWidget()
+            QTest.keyClicks(popup() if field is None else field, letter)
+        for _tick_and_take in range(2):
+            QTest.keyClick(popup().focusWidget(), RETURN)
+        assert controller.query == Query(users=(number,))
+
+
+async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions) -> None:
+    """The menu of filters leads there too: most ask for an object."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["filter"].trigger()
+        QTest.keyClicks(popup(), "object")
+        QTest.keyClick(popup(), RETURN)
+        assert view.around.search.text.hasFocus()
+        assert view.around.search.kind.currentData() is Kind.KEY
+        assert "object_id=530" in view.around.search.hint.text
+
+
+async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:
+    """What was ticked in it does not count."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        QTest.keyClicks(search, "SEARCH")
+        QTest.keyClick(search, RETURN)
+        QTest.keyClick(search, ESCAPE)
+        assert controller.query == Query()
+
+
+async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
+    """Names are those that the rows have told; an unknown user is chosen by number."""
+    async with browse() as (view, controller):
+        # With the count there is nothing left to come for these rows: other ones are those of the filter.
+        await until(lambda: view.model.result is not None and view.model.result.total)
+        before = view.model.result
+        number, name = view.editing.seen.users[0]
+        search = open_sheet(view, Part.USER)
+        QTest.keyClicks(search, name)
+        QTest.keyClick(search, RETURN)
+        add_by_entry(search, "987654")
+        QTest.keyClick(search, RETURN)
+        assert set(controller.query.users) == {number, 987_654}
+        await until(lambda: view.model.result is not before and view.has_rows)
+        assert set(view.filters.summaries[Part.USER].split(", ")) == {name, "#987654"}
+        event = view.model.event_at(0)
+        assert event is not None
+        assert event.user_id == number
+
+
+def add_by_entry(search: QWidget, text: str) -> None:
+    """Types what is not listed, and takes the entry that adds it."""
+    QTest.keyClicks(search, text)
+    QTest.keyClick(search, Qt.Key.Key_Down)
+    for key in (Qt.Key.Key_End, Qt.Key.Key_Space):
+        QTest.keyClick(popup().focusWidget(), key)
+
+
+async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
+    """Alt+Left and Alt+Right as in a web browser, and one key for everything."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        asked = Query(types=("SEARCH",))
+        controller.ask(asked)
+        actions["query_back"].trigger()
+        assert controller.query == Query()
+        actions["query_forward"].trigger()
+        assert controller.query == asked
+        actions["clear_filters"].trigger()
+        assert view.filters.summaries == {}
+
+
+async def test_a_title_sorts_at_the_service(browse: Browse) -> None:
+    """The arrow tells the order, and the rows are shown from the top."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.scrollToBottom()
+        view.table.horizontalHeader().sectionClicked.emit(2)
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        assert view.table.verticalScrollBar().value() == 0
+        assert view.model.headerData(2, Qt.Orientation.Horizontal) == "Type ▴"
+        assert view.model.headerData(0, Qt.Orientation.Horizontal) == "Id"
+        assert "of" not in view.count.text
+
+
+async def test_the_newest_question_wins(browse: Browse) -> None:
+    """Whatever was asked before it is never shown."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        for kind in ("SEARCH", "DETAIL_VIEW", "USER_LOGIN"):
+            controller.ask(Query(types=(kind,)))
+        await until(lambda: "of" in view.count.text)
+        shown = [view.model.event_at(row) for row in range(20)]
+        assert {event.type for event in shown if event} == {"USER_LOGIN"}
+
+
+async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
+    """Its type, its user, what happened around it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        event = view.model.event_at(0)
+        assert event is not None
+        offered = dict(filters_of(event, controller.query))
+        assert offered[f"Only {event.type}"].types == (event.type,)
+        near = offered["±5 minutes around this event"]
+        controller.ask(near)
+        await until(lambda: "of" in view.count.text)
+        assert view.model.result is not None
+        assert view.model.result.row_of(event.id) is not None
+
+
+@pytest.mark.parametrize("pollable", [True, False])
+async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
+    """It has no sheet: a click on its chip turns it round."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        view.filters.pollable_requested.emit(pollable)
+        assert view.filters.summaries == {Part.POLLABLE: "yes" if pollable else "no"}
+        view.editing.edit(Part.POLLABLE, view)
+        assert controller.query.pollable is not pollable
+
+
+async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) -> None:
+    """A type that nobody knows is filtered by only through the entry that says so."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        QTest.keyClicks(search, "denied")
+        for _twice in range(2):
+            QTest.keyClick(search, RETURN)
+        assert popup().isVisible()
+        assert entries(shown) == ["Filter by “denied” anyway"]
+        popup().close()
+        assert controller.query == Query()
+        search = open_sheet(view, Part.TYPE)
+        QTest.keyClicks(search, "delete")
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        first = entries(shown)[0]
+        for _tick_and_take in range(2):
+            QTest.keyClick(search, RETURN)
+        assert controller.query == Query(types=(first,))
+
+
+async def test_another_value_takes_its_own_entry(browse: Browse) -> None:
+    """By arrow and Return; what is spelt like a value that is listed offers none."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        search = open_sheet(view, Part.TYPE)
+        shown = popup().findChild(QListWidget, "events.checklist.list")
+        assert isinstance(shown, QListWidget)
+        QTest.keyClicks(search, "search")
+        assert entries(shown)[0] == "SEARCH"
+        assert not any("anyway" in text for text in entries(shown))
+        search.selectAll()  # type: ignore[attr-defined]
+        QTest.keyClicks(search, "denied")
+        QTest.keyClick(search, Qt.Key.Key_Down)
+        QTest.keyClick(popup().focusWidget(), RETURN)
+        assert controller.query == Query(types=("denied",))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "query"),
+    [
+        ("users", "987654", Query(users=(987_654,))),
+        ("groups", "#8765", Query(groups=(8765,))),
+        ("user_types", "system", Query(user_types=("system",))),
+    ],
+)
+async def test_users_groups_and_their_types_need_it_too(
+    browse: Browse, name: str, text: str, query: Query
+) -> None:
+    """Return alone adds nothing; the entry is taken by a click."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        open_sheet(view, Part.USER)
+        sheet = popup()
+        line, shown = (
+            sheet.findChild(kind, f"events.checklist.{name}.{part}")
+            for kind, part in ((QLineEdit, "search"), (QListWidget, "list"))
+        )
+        assert isinstance(line, QLineEdit)
+        assert isinstance(shown, QListWidget)
+        line.setFocus()
+        QTest.keyClicks(line, text)
+        QTest.keyClick(line, RETURN)
+        assert sheet.query == Query()  # type: ignore[attr-defined]
+        entry = shown.item(shown.count() - 1)
+        assert "anyway" in entry.text()
+        QTest.mouseClick(
+            shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualItemRect(entry).center()
+        )
+        QTest.keyClick(line, RETURN)
+        assert controller.query == query
+
+
+def entries(shown: QListWidget) -> list[str]:
+    """What is in sight in a list."""
+    items = (shown.item(row) for row in range(shown.count()))
+    return [item.text() for item in items if not item.isHidden()]

@@ -1,0 +1,99 @@
+"""Tests of the sheet of users and groups against the reference server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QListWidget
+
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse, popup
+from tests.desktop.ui.events.filters.test_filters import add_by_entry
+
+RETURN = Qt.Key.Key_Return
+
+
+def groups_line(view: EventsView) -> QLineEdit:
+    """Opens the sheet; the line in which a group is looked for."""
+    view.editing.edit(Part.USER, view.filters.chip(Part.USER))
+    found = popup().findChild(QLineEdit, "events.checklist.groups.search")
+    assert isinstance(found, QLineEdit)
+    found.setFocus()
+    return found
+
+
+async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse, sign_in: SignIn) -> None:
+    """The chip tells the name; the service is asked by number, and the rows follow."""
+    async with sign_in("support", "support") as client, browse() as (view, controller):
+        session = await client.read_session()
+        controller.meet(session)
+        (number, name), *_others = view.editing.seen.groups
+        assert not name.startswith("#")
+        await until(lambda: view.has_rows)
+        line = groups_line(view)
+        QTest.keyClicks(line, name)
+        QTest.keyClick(line, RETURN)
+        add_by_entry(line, "8765")
+        QTest.keyClick(line, RETURN)
+        assert set(controller.query.groups) == {number, 8765}
+        assert controller.query.users == ()
+        assert set(view.filters.summaries[Part.USER].split(", ")) == {f"group {name}", "group #8765"}
+        await until(lambda: "of" in view.count.text)
+        listed = await client.list_events(controller.query.at(datetime.now(UTC)).filter, limit=1)
+        assert view.model.result is not None
+        assert view.model.result.total == listed.count
+
+
+async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
+    """A query by number, as from a saved view, shows who it is as soon as the rows have told it."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = view.editing.seen.users[0]
+        view.editing.seen._users.clear()
+        controller.ask(Query(users=(number,)))
+        assert view.filters.summaries == {Part.USER: f"#{number}"}
+        await until(lambda: view.filters.summaries == {Part.USER: name})
+
+
+async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> None:
+    """A number as #5, somebody who is known by name; nobody is listed twice or taken for another."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        number, name = next((one, name) for one, name in view.editing.seen.users if name.isalpha())
+        line = groups_line(view)
+        found = popup().findChild(QListWidget, "events.checklist.groups.list")
+        assert isinstance(found, QListWidget)
+        add_by_entry(line, "8765")
+        assert [found.item(row).text() for row in range(found.count()) if ticked(found, row)] == ["#8765"]
+        users, line = lists_of_users()
+        listed = users.count()
+        add_by_entry(line, "#98765")
+        QTest.keyClicks(line, str(number))
+        QTest.keyClick(line, RETURN)
+        add_by_entry(line, "9876")
+        assert users.count() == listed + 2
+        told = [users.item(row).text() for row in range(users.count()) if ticked(users, row)]
+        assert set(told) == {"#98765", "#9876", name}
+        QTest.keyClick(line, RETURN)
+        assert set(controller.query.users) == {number, 98765, 9876}
+        assert "#9876" in view.filters.summaries[Part.USER]
+
+
+def lists_of_users() -> tuple[QListWidget, QLineEdit]:
+    """The list of users, and the line in which one is looked for."""
+    users = popup().findChild(QListWidget, "events.checklist.users.list")
+    line = popup().findChild(QLineEdit, "events.checklist.users.search")
+    assert isinstance(users, QListWidget)
+    assert isinstance(line, QLineEdit)
+    line.setFocus()
+    return users, line
+
+
+def ticked(checklist: QListWidget, row: int) -> bool:
+    """Whether a value is chosen."""
+    return checklist.item(row).checkState() is Qt.CheckState.Checked

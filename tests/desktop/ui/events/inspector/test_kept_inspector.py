@@ -1,0 +1,184 @@
+"""Tests of where the inspector stands, and how much it leaves to the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query import Listing
+from cdb_desktop.events.record import details
+from cdb_desktop.ui.events.inspector.inspector import Inspector
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from tests.desktop.ui.widgets.builders import event
+
+
+def sized(view: EventsView, width: int, height: int = 640) -> EventsView:
+    """In a window of this size, with rows."""
+    if not view.has_rows:
+        view.show_result(Result(Listing(), [event(number) for number in range(100, 0, -1)]))
+    view.resize(width, height)
+    QApplication.processEvents()
+    return view
+
+
+def is_below(view: EventsView) -> bool:
+    """Whether the inspector lies below the rows, not beside them."""
+    table, inspector = view.table.geometry(), view.inspector.geometry()
+    return inspector.top() >= table.bottom() and inspector.left() == table.left()
+
+
+def type_in_sight(view: EventsView) -> bool:
+    """Whether the column of types is seen as a whole."""
+    place = [column.name for column in view.model.columns].index("type")
+    header = view.table.horizontalHeader()
+    return header.sectionViewportPosition(place) + header.sectionSize(place) <= view.table.viewport().width()
+
+
+def drag(view: EventsView, by: QPoint) -> None:
+    """Moves the line between rows and inspector."""
+    splitter = view.table.parentWidget()
+    assert isinstance(splitter, QSplitter)
+    handle = splitter.handle(1)
+    middle = handle.rect().center()
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, middle + by)
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle + by)
+    QApplication.processEvents()
+
+
+@pytest.mark.parametrize(
+    ("width", "below"), [(640, True), (732, True), (799, True), (800, False), (1000, False)]
+)
+def test_types_stay_in_sight_in_narrow_windows(view: EventsView, width: int, below: bool) -> None:
+    """The inspector lies below the rows there, and leaves them half of the height."""
+    sized(view, width)
+    assert type_in_sight(view)
+    assert is_below(view) is below
+    if below:
+        assert view.table.height() >= view.inspector.height()
+
+
+def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:
+    """Down to its least width; below that rows are scrolled, and what somebody has dragged stays."""
+    header = view.table.horizontalHeader()
+    place = [column.name for column in view.model.columns].index("object")
+    sized(view, 1060)
+    assert view.inspector.minimumWidth() < view.inspector.width() < 400
+    assert view.table.horizontalScrollBar().maximum() == 0
+    assert header.sectionSize(place) > 100
+    sized(view, 1400)
+    assert view.inspector.width() == 400
+    sized(view, 820)
+    assert view.inspector.width() == view.inspector.minimumWidth()
+    assert header.sectionSize(place) > 70
+    assert view.table.horizontalScrollBar().maximum() > 0
+    sized(view, 1400)
+    assert header.sectionSize(place) > 200
+
+
+def test_a_low_window_has_no_room_below(view: EventsView) -> None:
+    """There both stand beside each other, and the rows are no narrower than they must be."""
+    sized(view, 732, 380)
+    assert not is_below(view)
+    assert view.inspector.minimumWidth() <= view.inspector.width() < 260
+    assert type_in_sight(view)
+
+
+def test_a_wide_window_has_the_inspector_as_it_was(view: EventsView) -> None:
+    """Narrow in between, it comes back as wide as somebody has made it."""
+    sized(view, 1300)
+    drag(view, QPoint(-100, 0))
+    wide = view.inspector.width()
+    assert abs(wide - 500) < 4
+    sized(view, 700)
+    assert is_below(view)
+    sized(view, 900)
+    assert (view.inspector.width() < wide, type_in_sight(view)) == (True, True)
+    sized(view, 1300)
+    assert view.inspector.width() == wide
+
+
+def test_both_places_are_remembered(view: EventsView, again: Callable[[], EventsView]) -> None:
+    """The width beside the rows, and the height below them."""
+    drag(sized(view, 1300), QPoint(-60, 0))
+    width = view.inspector.width()
+    drag(sized(view, 700), QPoint(0, 50))
+    height = view.inspector.height()
+    second = sized(again(), 1300)
+    assert second.inspector.width() == width
+    sized(second, 700)
+    assert (is_below(second), second.inspector.height()) == (True, height)
+
+
+def test_one_that_is_closed_comes_up_where_there_is_room(view: EventsView) -> None:
+    """The window may have become narrow meanwhile."""
+    shown = view.actions_by_name["inspector"]
+    sized(view, 1300)
+    shown.setChecked(False)
+    sized(view, 700)
+    shown.setChecked(True)
+    QApplication.processEvents()
+    assert is_below(view)
+    assert view.inspector.isVisible()
+
+
+def test_below_the_rows_a_field_stays_in_sight(view: EventsView) -> None:
+    """However low somebody drags it; beside them it is as high as they are."""
+    sized(view, 640)
+    drag(view, QPoint(0, 400))
+    assert is_below(view)
+    assert view.inspector.height() >= 120
+    view.inspector.show_details(details(event(1), is_whole=True))
+    sized(view, 640, 500)
+    assert is_below(view)
+    assert view.inspector.height() >= 120
+    assert view.inspector.fields.height() >= 24
+    sized(view, 1000, 300)
+    assert view.inspector.minimumHeight() < 120
+
+
+def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance) -> None:
+    """In one narrow line with the buttons; whole in the tip, and nothing is cut at an edge."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    name = "ASSET_VERSION_PREVIEW_RENDERING_FAILED"
+    inspector.show_details(details(replace(event(1_234_567), type=name), is_whole=True))
+    inspector.show()
+    (title,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == name)
+    (number,) = (one for one in inspector.findChildren(QLabel) if one.text().replace(",", "") == "1234567")
+    inspector.resize(240, 100)
+    qtbot.waitUntil(lambda: not number.isVisible())
+    qtbot.waitUntil(lambda: title.width() > 80)
+    assert title.toolTip() == name
+    for size in ((240, 130), (400, 100), (700, 70)):
+        inspector.resize(*size)
+        qtbot.waitUntil(number.isVisible)
+        QApplication.processEvents()
+        qtbot.waitUntil(lambda: number.width() >= number.sizeHint().width())
+
+
+def test_a_note_is_never_cut_at_an_edge(qtbot: QtBot, appearance: Appearance) -> None:
+    """Where the inspector is low it is one elided line, with the whole text as a tip; else it is wrapped."""
+    inspector = Inspector(appearance)
+    qtbot.addWidget(inspector)
+    told = "Not among these rows because of the filter Type: LOGIN_FAILED."
+    shown = details(event(1), is_whole=True)
+    inspector.resize(240, 150)
+    inspector.show_outside(shown, lambda: told, lambda: "Remove this filter and show it")
+    inspector.show()
+    (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == told)
+    for height in (130, 150, 400, 130):
+        inspector.resize(240, height)
+        QApplication.processEvents()
+        wanted = note.heightForWidth(note.width()) if note.wordWrap() else note.sizeHint().height()
+        assert note.height() >= wanted
+        assert note.toolTip() == told

@@ -1,0 +1,160 @@
+"""Tests of the menu of a line of the inspector."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QTreeWidgetItem
+
+from cdb_desktop.client import Sort
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.events.inspector.value_tree import ValueTree
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import Kind
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, row_menu
+
+
+async def inspected(view: EventsView, tab: int) -> ValueTree:
+    """The first row is inspected, and one of the trees is in sight."""
+    view.table.go_to(0)
+    await until(lambda: (shown := view.inspector.details) and shown.is_whole)
+    tabs = view.inspector.findChild(QTabWidget)
+    assert isinstance(tabs, QTabWidget)
+    tabs.setCurrentIndex(tab)
+    return view.inspector.info if tab else view.inspector.fields
+
+
+def item_of(tree: ValueTree, name: str) -> QTreeWidgetItem:
+    """The line of a name."""
+    found = [item for place in range(tree.topLevelItemCount()) if (item := tree.topLevelItem(place))]
+    return next(item for item in found if item.text(0) == name)
+
+
+def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = False) -> QMenu:
+    """What a right click on a line opens, on the room below all lines for None; or the key for menus."""
+    place = QPoint(5, tree.viewport().height() - 3)
+    if item is not None:
+        place = tree.visualItemRect(item).center()
+        tree.setCurrentItem(item)
+    reason = QContextMenuEvent.Reason
+    pressed = QContextMenuEvent(
+        reason.Keyboard if by_key else reason.Mouse, place, tree.viewport().mapToGlobal(place)
+    )
+    QApplication.sendEvent(tree if by_key else tree.viewport(), pressed)
+    found = QApplication.activePopupWidget()
+    assert isinstance(found, QMenu)
+    return found
+
+
+def choose(menu: QMenu, words: str) -> None:
+    """Takes one entry."""
+    next(one for one in menu.actions() if one.text().replace("&", "").startswith(words)).trigger()
+    menu.close()
+
+
+def entries(menu: QMenu) -> list[str]:
+    """What is offered."""
+    return [one.text().replace("&", "") for one in menu.actions() if one.text()]
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_a_field_is_filtered_by_and_copied(browse: Browse, by_key: bool) -> None:
+    """By mouse and by key."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("SEARCH", "LOGIN_FAILED")))
+        await until(lambda: "of" in view.count.text)
+        tree = await inspected(view, 0)
+        kind = view.inspector.title
+        assert entries(menu_at(tree, item_of(tree, "type"), by_key=by_key)) == [
+            f"Only {kind}",
+            f"Search everything for type={kind}",
+            "Copy value",
+            "Copy path",
+            "Copy line as JSON",
+            "Copy the record as JSON",
+        ]
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        choose(menu, "Copy line")
+        assert QGuiApplication.clipboard().text() == f'{{"type":"{kind}"}}'
+        moment = item_of(tree, "timestamp")
+        choose(menu_at(tree, moment, by_key=by_key), "Copy value")
+        assert QGuiApplication.clipboard().text() == moment.text(1)
+        choose(menu_at(tree, item_of(tree, "type"), by_key=by_key), "Only")
+        assert controller.query == Query(types=(kind,))
+
+
+async def test_a_value_of_info_is_searched_for_everywhere(browse: Browse) -> None:
+    """The service cannot filter by it, so that is not offered; the search finds the event itself."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("LOGIN_FAILED",)))
+        await until(lambda: "of" in view.count.text)
+        tree = await inspected(view, 1)
+        reason = item_of(tree, "reason").text(1)
+        offered = entries(menu_at(tree, item_of(tree, "reason")))
+        assert offered[0].startswith("Search everything for info.reason=")
+        assert "As column" in offered
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        choose(menu, "Search everything")
+        search = view.around.search
+        assert search.isVisible()
+        assert search.kind.currentData() is Kind.KEY
+        await until(lambda: search.model.rowCount() > 0)
+        assert reason in search.text.text()
+
+
+async def test_a_value_of_info_becomes_a_column_in_sight(browse: Browse) -> None:
+    """It is not offered a second time."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.ask(Query(types=("LOGIN_FAILED",)))
+        await until(lambda: "of" in view.count.text)
+        tree = await inspected(view, 1)
+        choose(menu_at(tree, item_of(tree, "reason")), "As column")
+        assert view.columns.shown[-1] == "info.reason"
+        place = [column.name for column in view.model.columns].index("info.reason")
+        header = view.table.horizontalHeader()
+        await until(lambda: view.model.data(view.model.index(0, place)))
+        left = header.sectionViewportPosition(place)
+        assert 0 <= left < view.table.viewport().width() - 24
+        assert "As column" not in entries(menu_at(tree, item_of(tree, "reason")))
+
+
+async def test_escape_closes_the_menu_and_nothing_else(browse: Browse) -> None:
+    """On a line and beside all lines; a second one closes the inspector."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        tree = await inspected(view, 0)
+        tree.setFocus()
+        for item in (item_of(tree, "type"), None):
+            menu = menu_at(tree, item)
+            assert entries(menu)[-1] == "Copy the record as JSON"
+            QTest.keyClick(menu, Qt.Key.Key_Escape)
+            assert QApplication.activePopupWidget() is None
+            assert view.inspector.isVisible()
+        QTest.keyClick(tree, Qt.Key.Key_Escape)
+        assert not view.inspector.isVisible()
+
+
+async def test_what_a_column_of_info_shows_is_looked_for_from_the_row(browse: Browse) -> None:
+    """The service filters by none of it; what such a column does not have is not offered."""
+    async with browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        # The oldest are the demo's, whatever other tests have put into this log.
+        controller.ask(Query(types=("SEARCH",), sort=(Sort("_id"),)))
+        await until(lambda: "of" in view.count.text)
+        view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
+        await until(lambda: (event := view.model.event_at(0)) and b"limit" in bytes(event.info or b""))
+        menu = row_menu(view)
+        (words,) = (one for one in entries(menu) if one.startswith("Search everything"))
+        assert words.startswith("Search everything for info.limit=")
+        choose(menu, words)
+        search = view.around.search
+        assert search.kind.currentData() is Kind.KEY
+        assert search.text.text() == words.removeprefix("Search everything for ")

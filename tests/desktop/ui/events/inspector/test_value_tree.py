@@ -1,0 +1,97 @@
+"""Tests of the tree of names and values."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.events.inspector.value_delegate import ROW, lines_of
+from cdb_desktop.ui.events.inspector.value_tree import ValueTree
+from cdb_desktop.ui.theme.appearance import Appearance
+
+LONG = "2026-11-21 11:19:49 +0100 and more than fits beside the longest name of a field"
+
+
+@pytest.fixture
+def tree(qtbot: QtBot, appearance: Appearance) -> ValueTree:
+    """On the screen, as narrow as the inspector can be, with a short value and a long one."""
+    assert appearance.row
+    tree = ValueTree()
+    qtbot.addWidget(tree)
+    tree.resize(240, 300)
+    tree.show_fields([("type", "SEARCH"), ("user._generated_displayname", LONG)])
+    with qtbot.waitActive(tree):
+        tree.show()
+        tree.activateWindow()
+    tree.setFocus()
+    return tree
+
+
+def test_a_long_value_takes_the_lines_that_it_needs(qtbot: QtBot, tree: ValueTree) -> None:
+    """And fewer of them when there is more room; nothing has to be scrolled sideways."""
+    short, narrow = (tree.visualItemRect(_item(tree, row)).height() for row in (0, 1))
+    assert (short, narrow > 3 * ROW) == (ROW, True)
+    assert tree.horizontalScrollBar().maximum() == 0
+    tree.resize(900, 300)
+    qtbot.waitUntil(lambda: tree.visualItemRect(_item(tree, 1)).height() == ROW)
+
+
+def test_lines_hold_the_whole_text_or_end_in_dots(qapp: QApplication) -> None:
+    """Words are kept together, what has no blanks is broken anywhere, eight lines are the most."""
+    font = QFont(qapp.font())
+    assert lines_of("short", font, 300) == ["short"]
+    assert " ".join(lines_of(LONG, font, 150)) == LONG
+    assert "".join(lines_of("x" * 90, font, 150)) == "x" * 90
+    many = lines_of("word " * 500, font, 150)
+    assert len(many) == 8
+    assert many[-1].endswith("…")
+
+
+def test_a_part_of_a_value_can_be_selected(tree: ValueTree) -> None:
+    """F2 opens the whole text for reading; Escape closes it and leaves the tree as it was."""
+    tree.setCurrentItem(_item(tree, 1))
+    QTest.keyClick(tree, Qt.Key.Key_F2)
+    text = tree.findChild(QPlainTextEdit, "events.value.text")
+    assert text is not None
+    assert text.isReadOnly()
+    QTest.keyClick(text, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    for _ in range(10):
+        QTest.keyClick(text, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "2026-11-21"
+    QTest.keyClick(text, Qt.Key.Key_Escape)
+    assert not tree.isPersistentEditorOpen(tree.currentIndex())
+    assert _item(tree, 1).text(1) == LONG
+
+
+def test_names_are_not_opened(tree: ValueTree) -> None:
+    """A double click on one does nothing, on its value it opens that."""
+    item = tree.visualItemRect(_item(tree, 0))
+    for x, opened in ((10, 0), (tree.columnViewportPosition(1) + 10, 1)):
+        place = QPoint(x, item.center().y())
+        QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert len(tree.findChildren(QPlainTextEdit)) == opened
+
+
+def test_a_plain_value_is_no_branch(tree: ValueTree) -> None:
+    """It stands there once, also when somebody presses what opens a branch; a short block is open at once."""
+    tree.show_value({"batch_id": LONG})
+    QTest.keyClick(tree, Qt.Key.Key_Plus)
+    tree.setCurrentItem(_item(tree, 0))
+    for key in (Qt.Key.Key_Plus, Qt.Key.Key_Asterisk, Qt.Key.Key_Right):
+        QTest.keyClick(tree, key)
+    assert _item(tree, 0).childCount() == 0
+    tree.show_value({"search": [{"string": "Anna"}]})
+    assert _item(tree, 0).isExpanded()
+    assert _item(tree, 0).childCount() == 1
+
+
+def _item(tree: ValueTree, row: int) -> QTreeWidgetItem:
+    item = tree.topLevelItem(row)
+    assert item is not None
+    return item

@@ -1,0 +1,164 @@
+"""Tests of the panel of values: what is read in it, with and without events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.events.facets import Counts
+from cdb_desktop.events.query import Part, Query
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.ui.theme.appearance import Appearance
+
+LONG = "COLLECTION_OWNER_RIGHTS_ERROR"
+
+
+@pytest.fixture
+def again(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Callable[[], FacetPanel]:
+    """Makes one as wide as it wants to be; of one after the other, as when the program starts anew."""
+
+    def make() -> FacetPanel:
+        panel = FacetPanel(appearance, settings)
+        qtbot.addWidget(panel)
+        panel.resize(panel.sizeHint().width(), 400)
+        panel.show()
+        return panel
+
+    return make
+
+
+@pytest.fixture
+def panel(again: Callable[[], FacetPanel]) -> FacetPanel:
+    """The first of them."""
+    return again()
+
+
+def counts(part: Part, numbers: dict[str, int], rest: int = 0, *, whole: bool = False) -> dict[Part, Counts]:
+    """Numbers of one part, and events that none of them tells."""
+    return {part: Counts(numbers, sum(numbers.values()) + rest, is_whole=whole)}
+
+
+def show(panel: FacetPanel, types: dict[str, int]) -> None:
+    """Shows how many events of which types there are."""
+    panel.show_counts(Query(), counts(Part.TYPE, types, whole=True), (), str)
+
+
+def lines(panel: FacetPanel) -> list[QTreeWidgetItem]:
+    """The titles and the values below them, as they stand."""
+    return panel.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+
+
+def test_usual_names_and_large_numbers_have_room(panel: FacetPanel) -> None:
+    """Names that are cut tell themselves in a tip."""
+    show(panel, dict.fromkeys(("OBJECT_UPDATE", "EXPORT_FINISH", LONG), 236_405))
+    metrics = panel.tree.fontMetrics()
+    _section, *items = lines(panel)
+    for item in items:
+        room = panel.tree.visualItemRect(item).right()
+        beside = 45  # tick, shape and what is between them
+        is_whole = metrics.horizontalAdvance(item.text(0)) + beside <= room - panel.tree.columnWidth(1)
+        assert is_whole or item.text(0) == LONG
+        assert item.toolTip(0).startswith(item.text(0))
+
+
+def test_titles_stand_above_their_values(panel: FacetPanel) -> None:
+    """Neither they nor the ticks touch the edge of the panel."""
+    show(panel, {"SEARCH": 3})
+    lefts = [panel.tree.visualItemRect(item).left() for item in lines(panel)]
+    assert lefts[0] == lefts[1]
+    assert panel.tree.mapTo(panel, QPoint(lefts[0], 0)).x() >= 8
+
+
+def test_an_empty_log_is_told(panel: FacetPanel) -> None:
+    """An empty panel would be a riddle."""
+    note = panel.findChild(QLabel)
+    assert note is not None
+    panel.show_counts(Query(), {}, (), str)
+    assert (note.text(), note.isVisible()) == ("No events to count", True)
+    show(panel, {"SEARCH": 3})
+    assert not note.isVisible()
+
+
+def texts(panel: FacetPanel) -> list[tuple[str, str]]:
+    """What is read in the lines."""
+    return [(item.text(0), item.text(1)) for item in lines(panel)]
+
+
+def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
+    """With the mouse, on the line that says it."""
+    (item,) = (one for one in lines(panel) if one.text(0) == text)
+    panel.tree.scrollToItem(item)
+    place = panel.tree.visualItemRect(item).center()
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    if twice:
+        QTest.mouseDClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBot) -> None:
+    """Users that nobody has met are not left out in silence; once all are known, who is left has none."""
+    panel.show_counts(Query(), counts(Part.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
+    assert texts(panel) == [
+        ("User, 2 found so far", ""),
+        ("user 8", "60"),
+        ("user 7", "40"),
+        ("Others, or without a user", "512"),
+        ("Search for other values", ""),
+    ]
+    with qtbot.waitSignal(panel.others_requested) as asked:
+        click(panel, "Search for other values")
+    assert asked.args == [Part.USER]
+    panel.others_requested.connect(panel.show_looking)
+    click(panel, "Search for other values", twice=True)
+    assert texts(panel)[-1] == ("Stop searching", "")
+    panel.tree.setCurrentItem(lines(panel)[-1])
+    with qtbot.waitSignal(panel.others_given_up):
+        QTest.keyClick(panel.tree, Qt.Key.Key_Return)
+    panel.show_looking(None)
+    panel.show_counts(Query(), counts(Part.USER, {"7": 40}, 12, whole=True), (), str)
+    assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
+
+
+def test_many_values_are_shown_when_they_are_wanted(
+    panel: FacetPanel, again: Callable[[], FacetPanel]
+) -> None:
+    """The most frequent first, and users in sight below them; which was wanted is remembered."""
+    numbers = {f"TYPE_{n:02d}": 1000 - n for n in range(32)}
+    panel.show_counts(Query(types=("TYPE_20",)), counts(Part.TYPE, numbers), (), str)
+    few = [f"TYPE_{n:02d}" for n in (*range(12), 20)]
+    assert [text for text, _number in texts(panel)] == ["Type", *few, "All 32…"]
+    click(panel, "All 32…")
+    assert [text for text, _number in texts(panel)] == ["Type", *numbers, "Only the most frequent"]
+    other = again()
+    other.show_counts(Query(), counts(Part.TYPE, numbers), (), str)
+    assert len(lines(other)) == 34
+
+
+def test_a_section_folds_and_stays_folded(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
+    """By a click and by keys."""
+    panel.show_counts(Query(), counts(Part.TYPE, {"SEARCH": 3}), (), str)
+    click(panel, "Type")
+    other = again()
+    other.show_counts(Query(), counts(Part.TYPE, {"SEARCH": 3}), (), str)
+    for one in (panel, other):
+        assert not lines(one)[0].isExpanded()
+    other.tree.setCurrentItem(lines(other)[0])
+    QTest.keyClick(other.tree, Qt.Key.Key_Space)
+    assert lines(other)[0].isExpanded()
+
+
+def test_new_numbers_leave_the_place(panel: FacetPanel) -> None:
+    """Who has scrolled down to users is not thrown back to types by every count."""
+    numbers = {str(n): 1000 - n for n in range(12)}
+    shown = counts(Part.TYPE, numbers) | counts(Part.USER, numbers)
+    panel.show_counts(Query(), shown, (), str)
+    bar = panel.tree.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    place = bar.value()
+    assert place > 0
+    panel.show_counts(Query(), shown, (), str)
+    assert bar.value() == place

@@ -1,0 +1,76 @@
+"""Tests of the bars of the overview: what they look like, and what is said about them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.overview import Overview, overview_of
+from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.ui.events.overview.histogram_words import stretch_words
+from cdb_desktop.ui.theme.appearance import Appearance
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+def events(*hours: int) -> Overview:
+    """The overview of one event at each of these hours."""
+    found = [
+        Event(id=number, type="SEARCH", timestamp=NOON.replace(hour=hour))
+        for number, hour in enumerate(hours, 1)
+    ]
+    return overview_of(found)
+
+
+@pytest.fixture
+def histogram(qtbot: QtBot, appearance: Appearance) -> Histogram:
+    """One on the screen."""
+    appearance.choose("light")
+    histogram = Histogram(appearance)
+    qtbot.addWidget(histogram)
+    histogram.resize(1200, 64)
+    with qtbot.waitActive(histogram):
+        histogram.show()
+        histogram.activateWindow()
+    return histogram
+
+
+def columns_of(histogram: Histogram, colour: str) -> list[int]:
+    """Where, from the left, something of this colour stands inside the frame of the focus."""
+    image, wanted = histogram.grab().toImage(), QColor(colour)
+    return [x for x in range(2, image.width() - 2) if image.pixelColor(x, 30) == wanted]
+
+
+def test_one_bar_alone_is_no_wall(histogram: Histogram, appearance: Appearance) -> None:
+    """A single event is a bar in the middle, as wide as bars are."""
+    histogram.show_overview(events(12))
+    bar = columns_of(histogram, appearance.tokens.accent)
+    assert 20 <= len(bar) <= 64
+    assert abs((bar[0] + bar[-1]) // 2 - histogram.width() // 2) < 3
+
+
+def test_the_ends_of_what_is_brushed_are_seen(histogram: Histogram, appearance: Appearance) -> None:
+    """Its ground alone is hardly told from the page."""
+    histogram.show_overview(events(1, 23))
+    histogram.setFocus()
+    for _ in range(6):
+        QTest.keyClick(histogram, Qt.Key.Key_Left)
+    QTest.keyClick(histogram, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    ground = columns_of(histogram, appearance.tokens.selected)
+    ends = columns_of(histogram, appearance.tokens.accent)
+    assert ground
+    assert {ground[0] - 1, ground[-1] + 1} <= set(ends)
+
+
+def test_what_return_does_is_said_only_where_it_does_it() -> None:
+    """And one event is one event, and none that was not counted is told as none."""
+    assert stretch_words(NOON, NOON, 1, takes_keys=False)[1] == "1 event"
+    assert stretch_words(NOON, NOON, 2, takes_keys=True)[1] == "2 events · Return sets the dates"
+    assert stretch_words(NOON, NOON, None, takes_keys=False)[1] == "counting…"
+    assert stretch_words(NOON, NOON, 0, takes_keys=False)[1] == "0 events"

@@ -1,0 +1,145 @@
+"""Tests of the panel of requests and of copies for other programs, against the reference server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+import shiboken6
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.client import Exchange, RequestForm
+from cdb_desktop.client.wire import Request
+from cdb_desktop.events.exchanges import MOST
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.requests.request_model import ADDRESS, RESULT, ROWS
+from cdb_desktop.ui.events.requests.requesting import Requesting
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+def token_of(view: EventsView) -> str:
+    """The token with which the browser signs its calls."""
+    found = view.findChild(Requesting)
+    assert isinstance(found, Requesting)
+    session = found._client.session
+    assert session is not None
+    return session.token
+
+
+def shown(view: EventsView, column: int) -> list[str]:
+    """The texts of a column."""
+    model = view.around.requests.model
+    return [str(model.data(model.index(row, column))) for row in range(model.rowCount())]
+
+
+@pytest.mark.parametrize("name", ["request_url", "request_curl", "request_httpx"])
+async def test_the_request_of_the_query_is_copied(browse: Browse, actions: Actions, name: str) -> None:
+    """With its filters and without the token, which is told."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        actions[name].trigger()
+        text = QGuiApplication.clipboard().text()
+        assert token_of(view) not in text
+        assert "TOKEN" in text
+        assert "SEARCH%2CDETAIL_VIEW" in text or "'SEARCH,DETAIL_VIEW'" in text
+        assert "without the token" in view.count.text
+
+
+async def test_a_browser_that_is_gone_copies_nothing(browse: Browse, actions: Actions) -> None:
+    """Actions outlive a connection; the next one has them to itself."""
+    async with browse() as (first, _controller):
+        await until(lambda: first.has_rows)
+    assert not shiboken6.isValid(first)
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        QGuiApplication.clipboard().clear()
+        actions["request_url"].trigger()
+        assert QGuiApplication.clipboard().text().startswith("http")
+
+
+async def test_python_finds_what_is_shown(browse: Browse, actions: Actions) -> None:
+    """What was copied, run as it is."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: "of" in view.count.text)
+        actions["request_httpx"].trigger()
+        given = {**os.environ, "TOKEN": token_of(view)}
+        command = [sys.executable, "-c", QGuiApplication.clipboard().text()]
+        ran = subprocess.run(command, env=given, check=True, capture_output=True, timeout=30)  # noqa: ASYNC221
+        assert msgspec.json.decode(ran.stdout)["count"] == view.model.rowCount()
+
+
+async def test_what_is_asked_is_shown_newest_first(browse: Browse, actions: Actions) -> None:
+    """Also what was asked before the panel was opened; a failure tells its code."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["requests"].setChecked(True)
+        assert view.around.requests.isVisible()
+        before = len(shown(view, ADDRESS))
+        assert before >= 2
+        assert "1,000" in shown(view, ROWS) or "1000" in shown(view, ROWS)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: "of" in view.count.text)
+        assert len(shown(view, ADDRESS)) > before
+        assert any("type=SEARCH" in text for text in shown(view, ADDRESS)[:3])
+        assert token_of(view) not in "".join(shown(view, ADDRESS))
+        actions["requests"].setChecked(False)
+
+
+async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: QtBot) -> None:
+    """As it was asked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["requests"].setChecked(True)
+        panel = view.around.requests
+        panel.table.selectRow(0)
+        chosen = panel.chosen
+        assert chosen is not None
+        panel.copy_requested.emit(chosen, RequestForm.CURL)
+        assert QGuiApplication.clipboard().text().startswith("curl ")
+        assert token_of(view) not in QGuiApplication.clipboard().text()
+        panel.close_requested.emit()
+        assert not actions["requests"].isChecked()
+        assert panel.isHidden()
+
+
+async def test_a_refusal_is_told_in_its_row(browse: Browse, actions: Actions) -> None:
+    """Status and code."""
+    async with browse("viewer", "viewer") as (view, _controller):
+        await until(view.pictures.isVisible)
+        actions["requests"].setChecked(True)
+        assert any("error.user.no_system_right" in text for text in shown(view, RESULT))
+        actions["requests"].setChecked(False)
+
+
+def asked(path: str) -> Exchange:
+    """A call that went well."""
+    return Exchange(Request("GET", path), False, datetime.now(UTC), 0.01, 200, 10, None, "")
+
+
+async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> None:
+    """They come every few seconds; the list stays bounded whatever comes."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["requests"].setChecked(True)
+        panel = view.around.requests
+        for number in range(MOST + 10):
+            panel.add(asked(f"api/v1/event/{number}"))
+            panel.add(asked(f"api/v1/event/poll/{number}"))
+        assert len(shown(view, ADDRESS)) == MOST
+        assert not any("poll" in text for text in shown(view, ADDRESS))
+        panel.polls.setChecked(True)
+        assert shown(view, ADDRESS)[0] == f"/api/v1/event/poll/{MOST + 9}"
+        assert shown(view, ADDRESS)[1] == f"/api/v1/event/{MOST + 9}"
+        panel.clear.click()
+        assert shown(view, ADDRESS) == []
+        actions["requests"].setChecked(False)
