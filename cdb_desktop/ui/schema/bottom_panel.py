@@ -8,7 +8,6 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.changes import Change, Risk
 from cdb_desktop.schema.places import Place
 from cdb_desktop.schema.problems import Problem, Severity
@@ -92,10 +92,10 @@ class BottomPanel(QWidget):
         """Shows problems and changes with their numbers."""
         self._findings = findings
         problems = tuple(of_problem(problem) for problem in findings.problems)
-        self.problems.show_findings(problems, self.tr("No problems."))
+        self.problems.show_findings(problems, tr("No problems."))
         notes = risk_notes()
         changes = tuple(of_change(change, notes) for change in findings.changes)
-        self.changes.show_findings(changes, self.tr("Nothing changed."))
+        self.changes.show_findings(changes, tr("Nothing changed."))
         self._show_titles()
 
     @property
@@ -140,9 +140,9 @@ class BottomPanel(QWidget):
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
         self.show_findings(self._findings)
-        self.problems.setAccessibleName(self.tr("Problems"))
-        self.changes.setAccessibleName(self.tr("Changes"))
-        self.json.setAccessibleName(self.tr("JSON"))
+        self.problems.setAccessibleName(tr("Problems"))
+        self.changes.setAccessibleName(tr("Changes"))
+        self.json.setAccessibleName(tr("JSON"))
 
     def _toggle(self, at: int) -> None:
         if not self._stack.isHidden() and self._stack.currentIndex() == at:
@@ -152,9 +152,9 @@ class BottomPanel(QWidget):
 
     def _show_titles(self) -> None:
         problems, changes = len(self._findings.problems), len(self._findings.changes)
-        self._tabs[_PROBLEMS].setText(f"{self.tr('Problems')} {problems}")
-        self._tabs[_CHANGES].setText(f"{self.tr('Changes')} {changes}")
-        self._tabs[_JSON].setText(self.tr("JSON"))
+        self._tabs[_PROBLEMS].setText(f"{tr('Problems')} {problems}")
+        self._tabs[_CHANGES].setText(f"{tr('Changes')} {changes}")
+        self._tabs[_JSON].setText(tr("JSON"))
 
     def _show_json(self) -> None:
         page = self._page
@@ -168,7 +168,7 @@ class BottomPanel(QWidget):
             text = f"{text[:_MOST]}\n…"
         if text != self.json.toPlainText():
             self.json.setPlainText(text)
-        whole = self.tr("the whole document; select a table to see only that")
+        whole = tr("the whole document; select a table to see only that")
         self._told.setText(whole if table is None else table.name)
 
     def _arrange(self) -> None:
@@ -205,11 +205,10 @@ class BottomPanel(QWidget):
 
 def risk_notes() -> dict[Risk, str]:
     """What each risk means, in the language of the moment."""
-    translate = QCoreApplication.translate
     return {
         Risk.SAFE: "",
-        Risk.NARROWING: translate("Risks", "may fail where values do not fit"),
-        Risk.DESTROYING: translate("Risks", "values are lost"),
+        Risk.NARROWING: tr("may fail where values do not fit"),
+        Risk.DESTROYING: tr("values are lost"),
     }
 
 

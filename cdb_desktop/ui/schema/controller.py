@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
@@ -84,7 +85,7 @@ class SchemaController(QObject):
         """Reads HEAD and CURRENT; what is shown stays until they are here, unsaved work stays anyway."""
         self._is_asked = True
         self._view.show_loading()
-        title = self.tr("Reading the schema")
+        title = tr("Reading the schema")
         self._tasks.start(_LOAD, self._load(), title=title, on_error=self._failed)
 
     def load_missing(self) -> None:
@@ -124,7 +125,7 @@ class SchemaController(QObject):
 
     def _said(self, error: Exception) -> Sentence:
         if isinstance(error, DocumentError):
-            title = self.tr("The schema cannot be read")
+            title = tr("The schema cannot be read")
             return Sentence(title, f"{error.place}: {told(error.words)}", "")
         return self._words(error)
 
@@ -134,7 +135,7 @@ class SchemaController(QObject):
             self.store.put(replace(page, past=None))
             self._picture.load()
         elif page is not None and isinstance(version, int):
-            title = self.tr("Reading the schema")
+            title = tr("Reading the schema")
             self._tasks.start(_LOAD, self._see(version), title=title, on_error=self._failed)
 
     async def _see(self, version: int) -> None:
@@ -147,7 +148,7 @@ class SchemaController(QObject):
             self.store.put(replace(page, past=past))
             self._picture.load()
         elif page is not None:
-            told = self.tr("The service has no version %1 of the schema.").replace("%1", str(version))
+            told = tr("The service has no version {version} of the schema.", version=str(version))
             self._view.offer.show_offer("warning", told)
             self._view.header.show_page(page)
 
@@ -181,14 +182,14 @@ class Picture(ServicePart):
     def load(self) -> None:
         """Asks for the drawing of the version that is shown, if it is looked at."""
         if self._view.drawing.shows_svg and self._store.page is not None:
-            self._tasks.start(_DRAW, self._load(), title=self.tr("Drawing the schema"), on_error=self._failed)
+            self._tasks.start(_DRAW, self._load(), title=tr("Drawing the schema"), on_error=self._failed)
 
     async def _load(self) -> None:
         page = self._store.page
         version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
         svg = await self._client.schema_file(version, "svg")
         if not self._view.drawing.svg.show_picture(svg):
-            text = self.tr("The service returned an image that cannot be displayed.")
+            text = tr("The service returned an image that cannot be displayed.")
             self._view.offer.show_offer("danger", text)
 
     def _failed(self, error: Exception) -> None:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QFont, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.form.fields import Choice
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Page
@@ -73,7 +73,7 @@ class Header(Bar):
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
         self._say_version()
-        self.version.setAccessibleName(self.tr("Version"))
+        self.version.setAccessibleName(tr("Version"))
         if self._page is not None:
             self.show_page(self._page)
 
@@ -81,11 +81,11 @@ class Header(Bar):
         """Before there is an answer there is nothing to choose from."""
         is_read = self._page is not None
         self.version.setEnabled(is_read)
-        self.version.setPlaceholderText(self.tr("No version read"))
+        self.version.setPlaceholderText(tr("No version read"))
         self.version.setToolTip(
-            self.tr("The version that is shown")
+            tr("The version that is shown")
             if is_read
-            else self.tr("No version has been read; what stands below tells why")
+            else tr("No version has been read; what stands below tells why")
         )
 
     def _versions(self, page: Page) -> list[tuple[str, object]]:
@@ -102,13 +102,13 @@ class Header(Bar):
 
     def _noted(self, page: Page) -> str:
         if page.past is not None:
-            return self.tr("committed, read-only")
+            return tr("committed, read-only")
         if not page.may_develop:
-            return self.tr("read-only: the right system.datamodel.development is missing")
+            return tr("read-only: the right system.datamodel.development is missing")
         if not page.editing.is_saved:
-            return self.tr("not saved")
+            return tr("not saved")
         may = page.may_commit or page.file
-        return "" if may else self.tr("Commit needs the right system.datamodel.commit")
+        return "" if may else tr("Commit needs the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
         page = self._page
@@ -123,14 +123,14 @@ class Header(Bar):
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)
-        said = plural(count, self.tr("1 change"), self.tr("%1 changes"))
+        said = tr("{count:1 change|{count} changes}", count=count)
         if page.file:
-            return ("warning", said) if count else ("good", self.tr("no changes"))
+            return ("warning", said) if count else ("good", tr("no changes"))
         if page.current_version is None:
-            return "accent", self.tr("nothing committed yet")
-        against = self.tr("vs CURRENT v%1").replace("%1", str(page.current_version))
+            return "accent", tr("nothing committed yet")
+        against = tr("vs CURRENT v{version}", version=str(page.current_version))
         if count == 0:
-            return "good", f"{against} · {self.tr('no changes')}"
+            return "good", f"{against} · {tr('no changes')}"
         return "warning", f"{against} · {said}"
 
     def _arrange(self, actions: Actions) -> None:

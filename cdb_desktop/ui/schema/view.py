@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Q
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram import Wire
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
@@ -104,16 +105,16 @@ class SchemaView(QWidget):
     def show_loading(self) -> None:
         """The schema is on its way; one that is there stays."""
         if self._page is None:
-            text = self.tr("Reading the working version and the version in use.")
-            self._show_picture(Kind.LOADING, self.tr("Reading the schema"), text, "")
+            text = tr("Reading the working version and the version in use.")
+            self._show_picture(Kind.LOADING, tr("Reading the schema"), text, "")
 
     def show_failure(self, said: Sentence) -> None:
         """Nothing can be shown, and why."""
-        self._show_failure(said, self.tr("Try again"), Kind.FAILED)
+        self._show_failure(said, tr("Try again"), Kind.FAILED)
 
     def show_forbidden(self, said: Sentence) -> None:
         """The session may not read the schema, or a gateway refuses access, which another try may cure."""
-        self._show_failure(said, "" if said.code else self.tr("Try again"), Kind.FORBIDDEN)
+        self._show_failure(said, "" if said.code else tr("Try again"), Kind.FORBIDDEN)
 
     def rename(self, place: Place) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
@@ -159,13 +160,13 @@ class SchemaView(QWidget):
     def _show_no_tables(self, page: Page) -> None:
         """There is no schema yet (§4.6: before the first update every version is unknown)."""
         self._is_empty = True
-        text = self.tr("The service has no tables yet. Saving the first table creates the first version.")
+        text = tr("The service has no tables yet. Saving the first table creates the first version.")
         if page.file:
-            text = self.tr("The model in this file has no tables yet.")
-        step = self.tr("Create the first table") if page.is_editable else self.tr("Look again")
+            text = tr("The model in this file has no tables yet.")
+        step = tr("Create the first table") if page.is_editable else tr("Look again")
         if not page.may_develop:
-            text = f"{text} {self.tr('This requires the right system.datamodel.development.')}"
-        self._show_picture(Kind.EMPTY, self.tr("No schema"), text, step)
+            text = f"{text} {tr('This requires the right system.datamodel.development.')}"
+        self._show_picture(Kind.EMPTY, tr("No schema"), text, step)
 
     def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:
         self._is_empty = kind is Kind.EMPTY
@@ -257,7 +258,7 @@ class SchemaView(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         if page.ghost is not None:
-            restore = menu.addAction(self.tr("Restore"))
+            restore = menu.addAction(tr("Restore"))
             restore.setEnabled(page.can_restore)
             restore.triggered.connect(self.form.ghost.restore.click)
         if wire is not None:
@@ -272,7 +273,7 @@ class SchemaView(QWidget):
     def _add_ends(self, menu: QMenu, page: Page, wire: Wire) -> None:
         """The two tables that a link connects."""
         for key in dict.fromkeys((wire.place.table, wire.linked)):
-            text = self.tr("Go to table %1").replace("%1", page.document.by_key[key].name)
+            text = tr("Go to table {name}", name=page.document.by_key[key].name)
             menu.addAction(text).triggered.connect(
                 lambda _checked=False, key=key: self.chosen.emit(TablePlace(key))
             )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.ui.schema.form.dialogs import listing
@@ -36,20 +37,20 @@ class ConflictSheet(DialogSheet):
         self, appearance: Appearance, parent: QWidget, theirs: Sequence[Change], keep: Does, load: Does
     ) -> None:
         super().__init__(appearance, "schema.conflict", parent)
-        text = self.tr(
-            "If you load theirs, you go on with their version. If you keep yours, HEAD becomes your version,"
-            " without their changes. Both versions are kept as model files, and “Bring a model into HEAD”"
-            " brings either of them back."
+        text = tr(
+            "If you load theirs, you go on with their version. If you keep yours, HEAD becomes "
+            "your version, without their changes. Both versions are kept as model files, and "
+            "“Bring a model into HEAD” brings either of them back."
         )
-        self.say(self.tr("Somebody else has saved HEAD"), text, self.tr("Load theirs"))
+        self.say(tr("Somebody else has saved HEAD"), text, tr("Load theirs"))
         self.setMinimumWidth(_WIDTH)
-        self.body.addWidget(Label(self.tr("They changed since you read HEAD:"), self))
+        self.body.addWidget(Label(tr("They changed since you read HEAD:"), self))
         lines = [f"{change.sign}  {told(change.words)}" for change in theirs]
-        found = listing(lines or [self.tr("Only attributes that are not shown here.")], self)
+        found = listing(lines or [tr("Only attributes that are not shown here.")], self)
         found.setObjectName("schema.conflict.theirs")
-        found.setAccessibleName(self.tr("Changes of the other side"))
+        found.setAccessibleName(tr("Changes of the other side"))
         self.body.addWidget(found)
-        self.add_button(self.tr("Keep mine"), keep).setObjectName("schema.conflict.mine")
+        self.add_button(tr("Keep mine"), keep).setObjectName("schema.conflict.mine")
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(load)
 
@@ -65,15 +66,15 @@ class AdoptSheet(DialogSheet):
     ) -> None:
         super().__init__(appearance, "schema.adopt", parent)
         self._adopt = adopt
-        text = self.tr(
-            "HEAD becomes the chosen model, as one step that Undo takes back. Nothing is sent to the service"
-            " before you save."
+        text = tr(
+            "HEAD becomes the chosen model, as one step that Undo takes back. Nothing is sent to "
+            "the service before you save."
         )
         self.setMinimumWidth(_WIDTH)
-        self.say(self.tr("Bring a model into HEAD"), text, self.tr("Bring into HEAD"))
+        self.say(tr("Bring a model into HEAD"), text, tr("Bring into HEAD"))
         self.kept = QListWidget(self)
         self.kept.setObjectName("schema.adopt.kept")
-        self.kept.setAccessibleName(self.tr("Versions kept in conflicts"))
+        self.kept.setAccessibleName(tr("Versions kept in conflicts"))
         self.kept.setSpacing(2)
         self.kept.setFixedHeight(200)
         self.kept.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
@@ -82,14 +83,14 @@ class AdoptSheet(DialogSheet):
             item.setData(Qt.ItemDataRole.UserRole, model.path)
             item.setToolTip(str(model.path))
         if kept:
-            self.body.addWidget(Label(self.tr("Versions kept in conflicts:"), self))
+            self.body.addWidget(Label(tr("Versions kept in conflicts:"), self))
             self.body.addWidget(self.kept)
         else:
             self.kept.hide()
-            self.body.addWidget(Label(self.tr("No versions have been kept in conflicts."), self))
-        choose = self._add("schema.adopt.file", self.tr("Choose a file…"))
+            self.body.addWidget(Label(tr("No versions have been kept in conflicts."), self))
+        choose = self._add("schema.adopt.file", tr("Choose a file…"))
         choose.clicked.connect(self._choose_file)
-        self._show_file = self._add("schema.adopt.show", self.tr("Show file"))
+        self._show_file = self._add("schema.adopt.show", tr("Show file"))
         self._show_file.clicked.connect(self._show)
         self.kept.itemSelectionChanged.connect(self._check)
         self.kept.itemActivated.connect(lambda _item: self._take())
@@ -125,10 +126,10 @@ class AdoptSheet(DialogSheet):
     def _choose_file(self) -> None:
         parent = self.parentWidget()
         self.reject()
-        dialog = QFileDialog(parent, self.tr("Choose a model file"), documents())
+        dialog = QFileDialog(parent, tr("Choose a model file"), documents())
         dialog.setObjectName("schema.adopt.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([self.tr("Data models (*.json *.xml)"), self.tr("All files (*)")])
+        dialog.setNameFilters([tr("Data models (*.json *.xml)"), tr("All files (*)")])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         adopt = self._adopt
         dialog.fileSelected.connect(lambda path: adopt(Path(path), False))
@@ -137,7 +138,6 @@ class AdoptSheet(DialogSheet):
 
 def side_name(model: KeptModel) -> str:
     """Whose version it is, in the language of the moment."""
-    translate = QCoreApplication.translate
     if model.side == "mine":
-        return translate("AdoptSheet", "my version")
-    return translate("AdoptSheet", "the other side's version")
+        return tr("my version")
+    return tr("the other side's version")

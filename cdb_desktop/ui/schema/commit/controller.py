@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit_plan import Plan, read_plan
 from cdb_desktop.schema.problems import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitSheet
@@ -33,11 +34,11 @@ class Committing(ServicePart):
         self._sheet = CommitSheet(self._view.appearance, self._view, version, changes, self._commit)
         errors = [one for one in page.problems if one.severity is Severity.ERROR]
         if errors:
-            self._sheet.show_fault(self.tr("HEAD has problems that the service may refuse to commit."))
+            self._sheet.show_fault(tr("HEAD has problems that the service may refuse to commit."))
         self._sheet.finished.connect(self._forget)
         self._sheet.explain_requested.connect(self._view.offer.explain_requested)
         self._sheet.open()
-        title = self.tr("Counting affected values")
+        title = tr("Counting affected values")
         self._tasks.start(_PLAN, self._count(), title=title, on_error=self._failed)
 
     async def _count(self) -> None:
@@ -52,7 +53,7 @@ class Committing(ServicePart):
     def _commit(self, events: bool) -> None:
         self._store.set_busy(busy=True)
         work = self._run(events=events)
-        self._tasks.start(_COMMIT, work, title=self.tr("Committing the schema"), on_error=self._failed)
+        self._tasks.start(_COMMIT, work, title=tr("Committing the schema"), on_error=self._failed)
 
     async def _run(self, *, events: bool) -> None:
         # What was agreed to is what is done: nothing else that somebody has saved since.
@@ -66,14 +67,19 @@ class Committing(ServicePart):
         page = self._store.page
         head = page.editing.head if page else None
         self._close()
-        text = self.tr("Version %1 is committed and in use. See its SCHEMA_COMMIT in the event log.")
-        self._view.offer.show_offer("accent", text.replace("%1", str(head.version if head else "")))
+        self._view.offer.show_offer(
+            "accent",
+            tr(
+                "Version {version} is committed and in use. See its SCHEMA_COMMIT in the event log.",
+                version=str(head.version if head else ""),
+            ),
+        )
         self._done()
 
     def _give_up(self) -> None:
         self._store.set_busy(busy=False)
         self._close()
-        text = self.tr(
+        text = tr(
             "HEAD or CURRENT has changed in the meantime. Nothing was committed; review the changes again."
         )
         self._view.offer.show_offer("warning", text)

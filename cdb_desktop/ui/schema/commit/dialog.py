@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QListWidget,
@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.changes import Change, Risk, summary
 from cdb_desktop.schema.commit_plan import Plan, PlanLine, Step, lines_of
-from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.schema.bottom_panel import risk_notes
 from cdb_desktop.ui.schema.form.fields import Tick
 from cdb_desktop.ui.schema.page.telling import told
@@ -49,15 +49,15 @@ class CommitSheet(DialogSheet):
         super().__init__(appearance, "schema.commit.sheet", parent)
         self._does = does
         self._changes = changes
-        self._verb = self.tr("Commit v%1").replace("%1", str(version))
+        self._verb = tr("Commit v{version}", version=str(version))
         self._name = ""
         self._is_counted = False
         self.list = CommitList(self)
         self.events = Tick("schema.commit.events", self)
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
-        self.events.setText(self.tr("Let the reindexing write OBJECT_INDEX events"))
-        self._show(None, self.tr("Counting affected values…"))
+        self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
+        self._show(None, tr("Counting affected values…"))
         self.list.itemChanged.connect(self._check)
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
@@ -65,7 +65,7 @@ class CommitSheet(DialogSheet):
     def show_plan(self, plan: Plan | None) -> None:
         """Shows what is at stake; None where the service cannot count it."""
         self._is_counted = True
-        self._show(plan, "" if plan else self.tr("The service does not report how many values are affected."))
+        self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
 
     def show_failure(self, said: Sentence) -> None:
         """The service has refused or failed; nothing has changed (wire §5)."""
@@ -86,7 +86,7 @@ class CommitSheet(DialogSheet):
         self._name = _name(self._verb, self._changes, sum(line.lost for line in lines))
         self.say(self._verb, " ".join((self._told(lines), note)).strip(), self._name)
         if any(line.blocking for line in lines):
-            self.show_fault(self.tr("The service would refuse this commit: existing rows block it."))
+            self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._check()
         self._make_room()
 
@@ -96,11 +96,9 @@ class CommitSheet(DialogSheet):
         self.resize(max(self.width(), _WIDTH, needed + 2 * MARGIN + 2 * GAP), self.height())
 
     def _told(self, lines: tuple[PlanLine, ...]) -> str:
-        text = self.tr(
-            "The service applies all changes in one transaction: all of them, or none if it fails."
-        )
+        text = tr("The service applies all changes in one transaction: all of them, or none if it fails.")
         asked = any(line.needs_consent for line in lines)
-        return f"{text} {self.tr('Select what may be lost.')}" if asked else text
+        return f"{text} {tr('Select what may be lost.')}" if asked else text
 
     def _check(self) -> None:
         self.accept_button.setEnabled(self._is_counted and self.list.is_agreed)
@@ -108,7 +106,7 @@ class CommitSheet(DialogSheet):
     def _commit(self) -> None:
         self.show_fault("")
         self.accept_button.setEnabled(False)
-        self.accept_button.setText(self.tr("Committing…"))
+        self.accept_button.setText(tr("Committing…"))
         self.cancel_button.setEnabled(False)
         self._does(self.events.isChecked())
 
@@ -131,7 +129,7 @@ class CommitList(QListWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("schema.commit.changes")
-        self.setAccessibleName(self.tr("Changes"))
+        self.setAccessibleName(tr("Changes"))
         self.setItemDelegate(_Lines(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
@@ -191,8 +189,7 @@ def line_words(line: PlanLine) -> str:
 
 def lost_words(lost: int) -> str:
     """How many values are gone afterwards."""
-    translate = QCoreApplication.translate
-    return plural(lost, translate("Plan", "1 value is lost"), translate("Plan", "%1 values are lost"))
+    return tr("{count:1 value is|{count} values are} lost", count=lost)
 
 
 def _risk(line: PlanLine) -> str:
@@ -202,30 +199,23 @@ def _risk(line: PlanLine) -> str:
 
 
 def _stake(step: Step) -> str:
-    translate = QCoreApplication.translate
     if step.blocking:
         if step.rows == 1:
-            return translate("Plan", "the only row blocks this")
-        one = translate("Plan", "1 of %2 rows blocks this")
-        many = translate("Plan", "%1 of %2 rows block this")
-        return plural(step.blocking, one, many, step.blocking, step.rows)
+            return tr("the only row blocks this")
+        return tr(
+            "{blocking:1 of {rows} rows blocks|{blocking} of {rows} rows block} this",
+            blocking=step.blocking,
+            rows=step.rows,
+        )
     if step.action == "drop_table":
-        return _table_words(step)
+        return tr(
+            "{rows:1 row|{rows} rows} with {values:1 value|{values} values} {rows:is|are} lost",
+            rows=step.rows,
+            values=step.values,
+        )
     if step.lost:
         return lost_words(step.lost)
-    return translate("Plan", "nothing is lost") if step.action in _LOSING else ""
-
-
-def _table_words(step: Step) -> str:
-    """What goes with a table, in all combinations of one and several."""
-    translate = QCoreApplication.translate
-    if step.rows == 1 and step.values == 1:
-        return translate("Plan", "1 row with 1 value is lost")
-    if step.rows == 1:
-        return filled(translate("Plan", "1 row with %1 values is lost"), step.values)
-    if step.values == 1:
-        return filled(translate("Plan", "%1 rows with 1 value are lost"), step.rows)
-    return filled(translate("Plan", "%1 rows with %2 values are lost"), step.rows, step.values)
+    return tr("nothing is lost") if step.action in _LOSING else ""
 
 
 _LOSING = ("drop_column", "convert_column")

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import NotFoundError, VersionMismatchError
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diff import compare
 from cdb_desktop.schema.document import Document
@@ -49,7 +50,7 @@ class Saving(ServicePart):
         if errors:
             self._view.bottom.open_problems()
             self._store.select(errors[0].place)
-            text = self.tr("HEAD cannot be saved yet: %1").replace("%1", told(errors[0].words))
+            text = tr("HEAD cannot be saved yet: {problem}", problem=told(errors[0].words))
             self._view.offer.show_obstacle(text, errors[0])
         else:
             self._start()
@@ -61,7 +62,7 @@ class Saving(ServicePart):
     def _start(self) -> None:
         self._store.set_busy(busy=True)
         self._view.offer.hide()
-        self._tasks.start(SAVE, self._save(), title=self.tr("Saving HEAD"), on_error=self._failed)
+        self._tasks.start(SAVE, self._save(), title=tr("Saving HEAD"), on_error=self._failed)
 
     async def _save(self) -> None:
         page = self._store.page
@@ -88,15 +89,15 @@ class Saving(ServicePart):
         self._store.put(replace(page, editing=editing, busy=False, selection=ids.place(page.selection)))
 
     def _tell_overtaken(self, theirs: Document | None) -> None:
-        text = self.tr(
-            "Your version of HEAD was saved, but somebody else saved another one at the same time. You see"
-            " your version; HEAD is theirs."
+        text = tr(
+            "Your version of HEAD was saved, but somebody else saved another one at the same "
+            "time. You see your version; HEAD is theirs."
         )
 
         def ask() -> None:
             self._tasks.start(SAVE, self._ask(theirs), on_error=self._failed_to_ask)
 
-        self._view.offer.show_offer("warning", text, (self.tr("See what they changed…"), ask))
+        self._view.offer.show_offer("warning", text, (tr("See what they changed…"), ask))
 
     def _failed(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
@@ -110,8 +111,8 @@ class Saving(ServicePart):
 
     def _failed_to_ask(self, error: Exception) -> None:
         said = self._words(error)
-        kept = msgspec.structs.replace(said, remedy=f"{said.remedy} {self.tr('Your changes are kept.')}")
-        self._view.offer.show_fault(kept, (self.tr("Save again"), self.save))
+        kept = msgspec.structs.replace(said, remedy=f"{said.remedy} {tr('Your changes are kept.')}")
+        self._view.offer.show_fault(kept, (tr("Save again"), self.save))
 
     async def _ask_again(self) -> None:
         await self._ask(await self._read_head())
@@ -127,7 +128,7 @@ class Saving(ServicePart):
         ConflictSheet(self._view.appearance, self._view, changes, keep, load).open()
 
     def _keep_mine(self, theirs: Document | None) -> None:
-        self._tasks.start(SAVE, self._overwrite(theirs), title=self.tr("Saving HEAD"), on_error=self._failed)
+        self._tasks.start(SAVE, self._overwrite(theirs), title=tr("Saving HEAD"), on_error=self._failed)
 
     async def _overwrite(self, theirs: Document | None) -> None:
         page = self._store.page
@@ -140,11 +141,11 @@ class Saving(ServicePart):
         await self._save()
         page = self._store.page
         if page is not None and page.editing.is_saved and not self._view.offer.isVisible():
-            text = self.tr("HEAD is your version. The other side's version was kept as a model file.")
-            self._offer_kept(text, kept["theirs"], self.tr("Bring their version into HEAD"))
+            text = tr("HEAD is your version. The other side's version was kept as a model file.")
+            self._offer_kept(text, kept["theirs"], tr("Bring their version into HEAD"))
 
     def _load_theirs(self, theirs: Document | None) -> None:
-        title = self.tr("Reading the schema")
+        title = tr("Reading the schema")
         self._tasks.start(SAVE, self._take_theirs(theirs), title=title, on_error=self._failed)
 
     async def _take_theirs(self, theirs: Document | None) -> None:
@@ -153,8 +154,8 @@ class Saving(ServicePart):
             return
         kept = await self._keep_both(page.editing.document, theirs)
         self._store.put(replace(page, editing=opened(theirs, page.editing.current)))
-        text = self.tr("HEAD is the other side's version. Your version was kept as a model file.")
-        self._offer_kept(text, kept["mine"], self.tr("Bring my version into HEAD"))
+        text = tr("HEAD is the other side's version. Your version was kept as a model file.")
+        self._offer_kept(text, kept["mine"], tr("Bring my version into HEAD"))
 
     async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, KeptModel]:
         """Writes both sides as model files. Raises _KeepError: nothing is replaced then."""
@@ -185,7 +186,7 @@ class Saving(ServicePart):
             self._view.offer.show_fault(unread(path, error) if is_of_file else self._words(error))
 
         work = self._adopt(path, same_service=same_service)
-        self._tasks.start(_ADOPT, work, title=self.tr("Reading the model"), on_error=failed)
+        self._tasks.start(_ADOPT, work, title=tr("Reading the model"), on_error=failed)
 
     async def _adopt(self, path: Path, *, same_service: bool) -> None:
         model = (await run_in_thread(read_file, path)).model.document

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.assigned import Assigned
 from cdb_desktop.schema.diagram import Arrangement, Sheet
 from cdb_desktop.schema.diagram_drawing import arranged, draw
@@ -57,7 +58,7 @@ class Arranger(QObject):
     def arrange(self) -> None:
         """Lets `dot` find a place for every box; the boxes glide there, and undo brings them back."""
         if self._sheet.boxes:
-            title = self.tr("Arranging the diagram")
+            title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
 
     def take_ids(self, ids: Assigned) -> None:

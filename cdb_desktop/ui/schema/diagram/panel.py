@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import DOCUMENT, Place
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.view import DiagramView
@@ -74,7 +75,7 @@ class DrawingPanel(QWidget):
         self._place_tools()
 
     def _name_picture(self) -> None:
-        self.svg.setAccessibleName(self.tr("Picture of the schema"))
+        self.svg.setAccessibleName(tr("Picture of the schema"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """The tools stay at the right."""
@@ -152,13 +153,13 @@ class _Tools(QWidget):
         self._zoom.setText(f"{zoom * 100:.0f} %")
 
     def retranslate(self) -> None:
-        self._views[0].setText(self.tr("Diagram"))
-        self._views[1].setText(self.tr("SVG"))
+        self._views[0].setText(tr("Diagram"))
+        self._views[1].setText(tr("SVG"))
         self._follow()
 
     def _follow(self) -> None:
         """A model file has no service that could draw it."""
-        tips = (self.tr("As the service draws what it has saved"), self._action.toolTip())
+        tips = (tr("As the service draws what it has saved"), self._action.toolTip())
         self._views[1].setEnabled(self._action.isEnabled())
         self._views[1].setToolTip(tips[not self._action.isEnabled()])
 
@@ -185,7 +186,7 @@ class NameEditor(QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
-        self.setAccessibleName(self.tr("New name"))
+        self.setAccessibleName(tr("New name"))
         self._place: Place = DOCUMENT
         self._name = ""
         self.returnPressed.connect(self._take)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram import Mark, Role
 from cdb_desktop.schema.places import DOCUMENT, Place
 from cdb_desktop.schema.problems import Severity
@@ -96,16 +97,15 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, colour
 
 def meaning(mark: Mark) -> str:
     """What a mark says, for tooltips."""
-    translate = QCoreApplication.translate
     return {
-        Mark.HIERARCHICAL: translate("Marks", "hierarchical"),
-        Mark.IN_POOLS: translate("Marks", "in pools"),
-        Mark.TAGS: translate("Marks", "with tags"),
-        Mark.RIGHTS: translate("Marks", "with rights of its own"),
-        Mark.REQUIRED: translate("Marks", "must have a value"),
-        Mark.UNIQUE: translate("Marks", "unique"),
-        Mark.CHECKED: translate("Marks", "checked"),
-        Mark.REVERSE_EDIT: translate("Marks", "edited in the linked table"),
+        Mark.HIERARCHICAL: tr("hierarchical"),
+        Mark.IN_POOLS: tr("in pools"),
+        Mark.TAGS: tr("with tags"),
+        Mark.RIGHTS: tr("with rights of its own"),
+        Mark.REQUIRED: tr("must have a value"),
+        Mark.UNIQUE: tr("unique"),
+        Mark.CHECKED: tr("checked"),
+        Mark.REVERSE_EDIT: tr("edited in the linked table"),
     }[mark]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram import Box, Mark, Role, Row
 from cdb_desktop.schema.places import Place, TablePlace
 from cdb_desktop.ui.schema.diagram.style import FAR, MARK, VERY_FAR, Look, paint_mark, veiled
@@ -199,7 +200,7 @@ class GhostItem(QGraphicsItem):
 
     def _paint_words(self, painter: QPainter, rect: QRectF, factor: float) -> None:
         fonts, name = self._look.fonts, self._box.name
-        removed = QCoreApplication.translate("GhostItem", "− removed")
+        removed = tr("− removed")
         widest = max(fonts.width(name, Role.TABLE), fonts.width(removed, Role.TYPE))
         height = fonts.measure(name, Role.TABLE)[1]
         fitting = min(factor, (rect.width() - _ROOM) / widest, rect.height() / (2 * height))

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram import Diagram, Wire
 from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
@@ -68,7 +69,7 @@ class DiagramView(QGraphicsView):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("schema.diagram")
-        self.setAccessibleName(self.tr("Diagram of the schema"))
+        self.setAccessibleName(tr("Diagram of the schema"))
         self.drawing = DiagramScene(appearance, self.font(), self)
         self.setScene(self.drawing)
         self.setFrameShape(QFrame.Shape.NoFrame)

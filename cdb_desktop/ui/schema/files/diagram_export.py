@@ -19,6 +19,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diagram import Mark, Role
 from cdb_desktop.schema.diagram_engine import EngineError, find_engine
@@ -64,12 +65,12 @@ class DrawingExport(QObject):
             self._ask_for_picture(page)
             return
         kinds = {
-            self.tr("Scalable drawing (*.svg)"): ".svg",
-            self.tr("Source for Graphviz (*.dot)"): ".dot",
-            self.tr("Document (*.pdf)"): ".pdf",
-            self.tr("Picture (*.png)"): ".png",
+            tr("Scalable drawing (*.svg)"): ".svg",
+            tr("Source for Graphviz (*.dot)"): ".dot",
+            tr("Document (*.pdf)"): ".pdf",
+            tr("Picture (*.png)"): ".png",
         }
-        title = self.tr("Export the diagram")
+        title = tr("Export the diagram")
         ask_target(self._view, title, file_name(page), kinds, self.write).setObjectName(
             "schema.export.dialog"
         )
@@ -82,10 +83,10 @@ class DrawingExport(QObject):
         """The service draws in one form alone; another version's may come while the dialog is open."""
         svg = self._view.drawing.svg.source
         if not svg:
-            text = self.tr("The service's drawing is not here yet.")
+            text = tr("The service's drawing is not here yet.")
             self._view.offer.show_offer("warning", text)
             return
-        title, kinds = self.tr("Export the service's drawing"), {self.tr("Scalable drawing (*.svg)"): ".svg"}
+        title, kinds = tr("Export the service's drawing"), {tr("Scalable drawing (*.svg)"): ".svg"}
         dialog = ask_target(
             self._view,
             title,
@@ -104,7 +105,7 @@ class DrawingExport(QObject):
     async def _write(self, path: Path, draw: Draw) -> None:
         content = await draw()
         await run_in_thread(write_whole, path, content, private=False)
-        text = self.tr("The diagram is in %1.").replace("%1", str(path))
+        text = tr("The diagram is in {path}.", path=str(path))
         self._view.offer.show_offer("accent", text)
 
     async def _drawn(self, ending: str) -> bytes:
@@ -148,7 +149,7 @@ class DrawingExport(QObject):
                     await asyncio.sleep(0)
 
     def _title(self) -> str:
-        return self.tr("Exporting the diagram")
+        return tr("Exporting the diagram")
 
     def _failed(self, path: Path, error: Exception) -> None:
         self._view.offer.show_fault(unwritten(path, error))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.drafts import Draft, DraftStore
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.page.state import Page
@@ -59,19 +59,19 @@ class Drafts(QObject):
         if not self._offered or page is None:
             return
         draft = self._offered[0]
-        text = self.tr("Work on HEAD from %1 was not saved. Go on with it?")
+        time = f"{day_and_time(draft.kept_at)} ({zone_words()})"
+        text = tr("Work on HEAD from {time} was not saved. Go on with it?", time=time)
         if page.file:
-            text = self.tr("Work on this file from %1 was not saved. Go on with it?")
-        text = text.replace("%1", f"{day_and_time(draft.kept_at)} ({zone_words()})")
+            text = tr("Work on this file from {time} was not saved. Go on with it?", time=time)
         if len(self._offered) > 1:
             older = len(self._offered) - 1
-            others = plural(older, self.tr("1 older draft follows."), self.tr("%1 older drafts follow."))
+            others = tr("{count:1 older draft follows.|{count} older drafts follow.}", count=older)
             text = f"{text} {others}"
         self._strip.show_offer(
             "warning",
             text,
-            (self.tr("Restore"), lambda: self._restore(draft)),
-            (self.tr("Discard"), lambda: self._discard(draft)),
+            (tr("Restore"), lambda: self._restore(draft)),
+            (tr("Discard"), lambda: self._discard(draft)),
         )
 
     def _restore(self, draft: Draft) -> None:
@@ -96,8 +96,8 @@ class Drafts(QObject):
         if discarded:
             self._strip.show_offer(
                 "accent",
-                self.tr("The unsaved work was discarded."),
-                (self.tr("Undo"), lambda: self._bring_back(discarded[0])),
+                tr("The unsaved work was discarded."),
+                (tr("Undo"), lambda: self._bring_back(discarded[0])),
             )
         if self._offered:
             self._offer_next()
@@ -139,8 +139,13 @@ class Drafts(QObject):
         except OSError as error:
             if not self._is_failing:
                 self._is_failing = True
-                text = self.tr("Unsaved work cannot be kept on this machine: %1. Save soon, or make room.")
                 reason = error.strerror or type(error).__name__
-                self._strip.show_offer("danger", text.replace("%1", reason))
+                self._strip.show_offer(
+                    "danger",
+                    tr(
+                        "Unsaved work cannot be kept on this machine: {reason}. Save soon, or make room.",
+                        reason=reason,
+                    ),
+                )
         else:
             self._is_failing = False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.vocabulary.sentences import Sentence
@@ -13,23 +12,21 @@ from cdb_desktop.vocabulary.sentences import Sentence
 
 def unread(path: Path, error: Exception) -> Sentence:
     """Why a model file could not be opened; names the place in it where something else was expected."""
-    translate = QCoreApplication.translate
     if isinstance(error, DocumentError):
-        title = translate("Files", "%1 is no data model")
+        title = tr("{file} is no data model", file=path.name)
         text = f"{error.place}: {told(error.words)}" if error.place else told(error.words)
-        remedy = translate("Files", "Nothing was opened. Choose a model that was exported as JSON or XML.")
+        remedy = tr("Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
-        title = translate("Files", "%1 cannot be read")
+        title = tr("{file} cannot be read", file=path.name)
         text = _reason(error)
-        remedy = translate("Files", "See whether the file is there and may be read, and open it again.")
+        remedy = tr("See whether the file is there and may be read, and open it again.")
     return _sentence(title, path, text, remedy)
 
 
 def unwritten(path: Path, error: Exception) -> Sentence:
     """Why a file could not be written."""
-    translate = QCoreApplication.translate
-    title = translate("Files", "%1 cannot be written")
-    remedy = translate("Files", "Choose another folder, or make room. What you see here is kept.")
+    title = tr("{file} cannot be written", file=path.name)
+    remedy = tr("Choose another folder, or make room. What you see here is kept.")
     return _sentence(title, path, _reason(error), remedy)
 
 
@@ -39,5 +36,4 @@ def _reason(error: Exception) -> str:
 
 
 def _sentence(title: str, path: Path, text: str, remedy: str) -> Sentence:
-    named = title.replace("%1", path.name)
-    return Sentence(named, text, remedy, details="\n".join((named, str(path), text)))
+    return Sentence(title, text, remedy, details="\n".join((title, str(path), text)))

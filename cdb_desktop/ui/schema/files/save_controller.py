@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.model_files import OpenedFile, is_changed, write_copy, write_file
@@ -43,8 +44,8 @@ class FileSaving(QObject):
         page = self._store.page
         if page is None:
             return
-        kinds = {self.tr("Data model, JSON (*.json)"): ".json", self.tr("Data model, XML (*.xml)"): ".xml"}
-        title = self.tr("Save the schema as a file")
+        kinds = {tr("Data model, JSON (*.json)"): ".json", tr("Data model, XML (*.xml)"): ".xml"}
+        title = tr("Save the schema as a file")
         dialog = ask_target(self._view, title, file_name(page), kinds, self.write)
         dialog.setObjectName("schema.copy.dialog")
 
@@ -56,7 +57,7 @@ class FileSaving(QObject):
 
     def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
         self._view.offer.hide()
-        title = self.tr("Saving %1").replace("%1", path.name)
+        title = tr("Saving {name}", name=path.name)
         self._tasks.start(_SAVE, work, title=title, on_error=lambda error: self._failed(path, error))
 
     async def _save(self, opened: OpenedFile, *, sure: bool) -> None:
@@ -76,7 +77,7 @@ class FileSaving(QObject):
         if self._opened is not None:
             self._opened = written
             self._took(document)
-        text = self.tr("The schema is in %1.").replace("%1", str(path))
+        text = tr("The schema is in {path}.", path=str(path))
         self._view.offer.show_offer("accent", text)
 
     def _took(self, document: Document) -> None:
@@ -86,16 +87,15 @@ class FileSaving(QObject):
             self._store.put(replace(page, editing=editing, file=self._opened.path.name))
 
     def _ask_for(self, opened: OpenedFile) -> None:
-        text = self.tr("%1 has been changed by another program since it was opened.")
         self._view.offer.show_offer(
             "warning",
-            text.replace("%1", opened.path.name),
-            (self.tr("Overwrite it"), lambda: self._overwrite(opened)),
-            (self.tr("Save as another file…"), self.ask),
+            tr("{name} has been changed by another program since it was opened.", name=opened.path.name),
+            (tr("Overwrite it"), lambda: self._overwrite(opened)),
+            (tr("Save as another file…"), self.ask),
         )
 
     def _overwrite(self, opened: OpenedFile) -> None:
         self._start(opened.path, self._save(opened, sure=True))
 
     def _failed(self, path: Path, error: Exception) -> None:
-        self._view.offer.show_fault(unwritten(path, error), (self.tr("Save as another file…"), self.ask))
+        self._view.offer.show_fault(unwritten(path, error), (tr("Save as another file…"), self.ask))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
 from cdb_desktop.schema.document import Table
@@ -51,7 +52,7 @@ class ColumnForm(FormSheet):
         self._place = ColumnPlace(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
-        self._heading.show_heading(self.tr("Link") if column.is_link else self.tr("Column"), column.name)
+        self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
         self.name.show_text(column.name)
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)
@@ -63,17 +64,17 @@ class ColumnForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
-        self.setAccessibleName(self.tr("Column"))
-        texts = (self.tr("Name"), self.tr("Type"), self.tr("Links to"))
+        self.setAccessibleName(tr("Column"))
+        texts = (tr("Name"), tr("Type"), tr("Links to"))
         for label, text in zip(self._labels, texts, strict=True):
             label.setText(text)
         for field, text in zip((self.name, self.type, self.target), texts, strict=True):
             field.setAccessibleName(text)
-        self.required.setText(self.tr("Must have a value"))
-        self.unique.setText(self.tr("Unique: no two rows have the same"))
-        self.reverse.setText(self.tr("Edit in the table that it links to"))
-        self._rules.setText(self.tr("Checks"))
-        self._back.setToolTip(self.tr("Back to the table"))
+        self.required.setText(tr("Must have a value"))
+        self.unique.setText(tr("Unique: no two rows have the same"))
+        self.reverse.setText(tr("Edit in the table that it links to"))
+        self._rules.setText(tr("Checks"))
+        self._back.setToolTip(tr("Back to the table"))
         self.checks.retranslate()
 
     def _show_link(self, page: Page, table: Table, column: Column) -> None:
@@ -173,27 +174,27 @@ class CheckFields(QWidget):
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
         texts = {
-            "check": self.tr("Values"),
-            "check_regexp": self.tr("Regular expression"),
-            "check_range_lower": self.tr("From"),
-            "check_range_upper": self.tr("To"),
-            "length_min": self.tr("Minimum length"),
-            "length_max": self.tr("Maximum length"),
-            "default": self.tr("Default"),
+            "check": tr("Values"),
+            "check_regexp": tr("Regular expression"),
+            "check_range_lower": tr("From"),
+            "check_range_upper": tr("To"),
+            "length_min": tr("Minimum length"),
+            "length_max": tr("Maximum length"),
+            "default": tr("Default"),
         }
         for name, text in texts.items():
             self._labels[name].setText(text)
-        self.ignore_case.setText(self.tr("Ignore case"))
+        self.ignore_case.setText(tr("Ignore case"))
 
     def _checks(self) -> list[tuple[str, object]]:
         found: list[tuple[str, object]] = [
-            (self.tr("anything"), None),
-            (self.tr("not empty"), "not_empty"),
+            (tr("anything"), None),
+            (tr("not empty"), "not_empty"),
         ]
         if self._family in TEXTS:
-            found += [(self.tr("an e-mail address"), "email"), (self.tr("a regular expression"), "regexp")]
+            found += [(tr("an e-mail address"), "email"), (tr("a regular expression"), "regexp")]
         else:
-            found += [(self.tr("a range"), "range")]
+            found += [(tr("a range"), "range")]
         return found
 
     def _show_rows(self, check: object, raw: Raw) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication
-
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.column_types import SPELLINGS, Family, family, may_change
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column
@@ -41,25 +40,24 @@ def type_choices(types: list[str]) -> list[tuple[str, object]]:
 
 def type_name(type_: str) -> str:
     """A type in plain words; one that nobody knows as it is spelt."""
-    translate = QCoreApplication.translate
     texts = {
-        "text": translate("TypeNames", "Text, several lines"),
-        "text_oneline": translate("TypeNames", "Text, one line"),
-        "string": translate("TypeNames", "Plain text"),
-        "text_l10n": translate("TypeNames", "Localized, several lines"),
-        "text_l10n_oneline": translate("TypeNames", "Localized, one line"),
+        "text": tr("Text, several lines"),
+        "text_oneline": tr("Text, one line"),
+        "string": tr("Plain text"),
+        "text_l10n": tr("Localized, several lines"),
+        "text_l10n_oneline": tr("Localized, one line"),
     }
     families = {
-        Family.INTEGER: translate("TypeNames", "Whole number"),
-        Family.DECIMAL: translate("TypeNames", "Decimal, 2 places"),
-        Family.SERIAL: translate("TypeNames", "Serial number"),
-        Family.BOOLEAN: translate("TypeNames", "Yes or no"),
-        Family.DATE: translate("TypeNames", "Date"),
-        Family.DATE_TIME: translate("TypeNames", "Date and time"),
-        Family.DATE_RANGE: translate("TypeNames", "Date range"),
-        Family.FILE: translate("TypeNames", "File"),
-        Family.LINK: translate("TypeNames", "Link to a table"),
-        Family.CUSTOM: translate("TypeNames", "From a plugin"),
+        Family.INTEGER: tr("Whole number"),
+        Family.DECIMAL: tr("Decimal, 2 places"),
+        Family.SERIAL: tr("Serial number"),
+        Family.BOOLEAN: tr("Yes or no"),
+        Family.DATE: tr("Date", context="type"),
+        Family.DATE_TIME: tr("Date and time"),
+        Family.DATE_RANGE: tr("Date range"),
+        Family.FILE: tr("File"),
+        Family.LINK: tr("Link to a table", context="type"),
+        Family.CUSTOM: tr("From a plugin"),
     }
     found = family(type_)
     return texts.get(type_) or (families.get(found, type_) if found is not None else type_)

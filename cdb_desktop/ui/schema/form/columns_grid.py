@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column
 from cdb_desktop.schema.places import Place
@@ -204,7 +205,7 @@ class ColumnsGrid(QTableView):
 
     def _arrange(self) -> None:
         self.setObjectName("schema.columns")
-        self.setAccessibleName(self.tr("Columns"))
+        self.setAccessibleName(tr("Columns"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -267,7 +268,7 @@ class _Delegate(QStyledItemDelegate):
             types = self._types(entry) if isinstance(entry, Column) else []
             choice = FilterChoice("schema.columns.type", parent)
             choice.setFrame(False)
-            choice.setAccessibleName(self.tr("Type"))
+            choice.setAccessibleName(tr("Type"))
             choice.show_choices(type_choices(types), entry.type if isinstance(entry, Column) else None)
             choice.decided.connect(lambda: self._done(choice))
             # Whoever came here by typing has it open already.
@@ -275,7 +276,7 @@ class _Delegate(QStyledItemDelegate):
             return choice
         field = QLineEdit(parent)
         field.setFrame(False)
-        field.setAccessibleName(self.tr("New name"))
+        field.setAccessibleName(tr("New name"))
         return field
 
     def editorEvent(  # noqa: N802

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.describing import column_name, table_name
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
@@ -79,7 +80,7 @@ class ColumnsModel(QAbstractTableModel):
         """The titles."""
         if orientation != Qt.Orientation.Horizontal or role != _DISPLAY:
             return None
-        return (self.tr("Name"), self.tr("Type"), self.tr("Required"))[section]
+        return (tr("Name"), tr("Type"), tr("Required"))[section]
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
         """Name and type as texts, required as a tick."""
@@ -132,8 +133,8 @@ class ColumnsModel(QAbstractTableModel):
             case Column():
                 return type_name(entry.type)
             case NestedLink():
-                return self.tr("nested table")
+                return tr("nested table")
             case ReverseLink():
-                return self.tr("edited here")
+                return tr("edited here")
             case _:
                 return ""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterChoice, TextField
@@ -29,8 +30,8 @@ class RemovalSheet(DialogSheet):
         self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
-        text = self.tr("This is deleted along with it. Undo brings all of it back until you save.")
-        self.say(self.tr("Delete %1").replace("%1", name), text, self.tr("Delete all"))
+        text = tr("This is deleted along with it. Undo brings all of it back until you save.")
+        self.say(tr("Delete {name}", name=name), text, tr("Delete all"))
         self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
@@ -52,21 +53,21 @@ class LinkSheet(DialogSheet):
     ) -> None:
         super().__init__(appearance, "schema.link", parent)
         self._does = does
-        self.say(self.tr("Link to a table"), "", self.tr("Link"))
+        self.say(tr("Link to a table"), "", tr("Link", context="verb"))
         content = QWidget(self)
         form = QFormLayout(content)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(GAP)
         self.target = FilterChoice("schema.link.target", content)
-        self.target.setPlaceholderText(self.tr("Choose a table or type its name"))
-        self.target.setAccessibleName(self.tr("Links to"))
+        self.target.setPlaceholderText(tr("Choose a table or type its name"))
+        self.target.setAccessibleName(tr("Links to"))
         self.target.show_choices(targets, None)
         self.name = TextField("schema.link.name", content)
-        self.name.setAccessibleName(self.tr("Name"))
-        form.addRow(Label(self.tr("Links to"), content), self.target)
+        self.name.setAccessibleName(tr("Name"))
+        form.addRow(Label(tr("Links to"), content), self.target)
         self._is_named = bool(name)
         if not name:
-            form.addRow(Label(self.tr("Name"), content), self.name)
+            form.addRow(Label(tr("Name"), content), self.name)
         self.body.addWidget(content)
         self.name.setText(name)
         self.target.decided.connect(self._follow)

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.label import Label
@@ -318,7 +319,7 @@ class FilterChoice(_ChoiceField, QLineEdit):
             self._list.setCurrentIndex(min(rows, key=lambda index: _distance(index, wanted.casefold())))
         else:
             self._list.hide()
-            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.tr("Nothing fits."), self)
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), tr("Nothing fits."), self)
 
     def _open(self, wanted: str) -> None:
         self._completer.setCompletionPrefix(wanted)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.elements import Column
 from cdb_desktop.schema.places import ColumnPlace
 from cdb_desktop.schema.restoring import Restore
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.form.column_form import ColumnForm
 from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.form.table_form import TableForm
@@ -83,11 +83,11 @@ class _Overview(FormSheet):
     def show_page(self, page: Page) -> None:
         document = page.document
         name = page.file or ("HEAD" if page.past is None else f"v{document.version}")
-        self._heading.show_heading(self.tr("Schema"), name)
+        self._heading.show_heading(tr("Schema"), name)
         columns = sum(len(table.columns) for table in document.tables)
-        tables = plural(len(document.tables), self.tr("1 table"), self.tr("%1 tables"))
-        self._counts.setText(f"{tables}, {plural(columns, self.tr('1 column'), self.tr('%1 columns'))}")
-        self._hint.setText(self.tr("Select a table or column in the tree or the diagram to see its details."))
+        tables = tr("{count:1 table|{count} tables}", count=len(document.tables))
+        self._counts.setText(f"{tables}, {tr('{count:1 column|{count} columns}', count=columns)}")
+        self._hint.setText(tr("Select a table or column in the tree or the diagram to see its details."))
 
 
 def _column(page: Page) -> Column | None:
@@ -121,20 +121,20 @@ class GhostForm(FormSheet):
         if page.ghost is None or page.base is None:
             return
         is_column = isinstance(page.ghost, ColumnPlace)
-        kind = self.tr("Removed column") if is_column else self.tr("Removed table")
+        kind = tr("Removed column") if is_column else tr("Removed table")
         self._heading.show_heading(kind, described(page.base, page.ghost))
         self._text.setText(self._told(page))
-        self.restore.setText(self.tr("Restore"))
+        self.restore.setText(tr("Restore"))
         self.restore.setEnabled(page.can_restore)
 
     def _told(self, page: Page) -> str:
         if page.file:
-            return self.tr("It still stands in the file until you save.")
+            return tr("It still stands in the file until you save.")
         if page.can_restore or not page.is_editable:
-            return self.tr("CURRENT still has it with all its values, which the next commit takes away.")
-        return self.tr(
-            "HEAD was saved without it, so the service has given up its id: restored it would be new and"
-            " empty. CURRENT has its values until the next commit."
+            return tr("CURRENT still has it with all its values, which the next commit takes away.")
+        return tr(
+            "HEAD was saved without it, so the service has given up its id: restored it would be "
+            "new and empty. CURRENT has its values until the next commit."
         )
 
     def _restore(self) -> None:

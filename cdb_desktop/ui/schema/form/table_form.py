@@ -8,6 +8,7 @@ from PySide6.QtCore import QKeyCombination, Qt, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.column_edits import RenameColumn, RequireColumns, SetColumnOptions
 from cdb_desktop.schema.document import Table
 from cdb_desktop.schema.edit import Edit
@@ -69,7 +70,7 @@ class TableForm(FormSheet):
         self._page = page
         document, editable = page.document, page.is_editable
         owner = None if table.owner is None else document.by_key.get(table.owner)
-        kind = self.tr("Nested table") if table.is_nested else self.tr("Table")
+        kind = tr("Nested table") if table.is_nested else tr("Table")
         self._heading.show_heading(kind, table.name)
         self.name.show_text(own_name(table.name, owner.name) if owner else table.name)
         self.comment.show_text(str(table.raw.get("comment") or ""))
@@ -88,28 +89,28 @@ class TableForm(FormSheet):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
-        self.setAccessibleName(self.tr("Table"))
-        for label, text in zip(self._labels, (self.tr("Name"), self.tr("Comment")), strict=True):
+        self.setAccessibleName(tr("Table"))
+        for label, text in zip(self._labels, (tr("Name"), tr("Comment")), strict=True):
             label.setText(text)
-        titles = (self.tr("Options"), self.tr("Columns"), self.tr("Unique keys"))
+        titles = (tr("Options"), tr("Columns"), tr("Unique keys"))
         for head, text in zip(self._sections, titles, strict=True):
             head.setText(text)
         texts = {
-            "is_hierarchical": self.tr("Hierarchical"),
-            "pool_link": self.tr("In pools"),
-            "acl_table": self.tr("Rights for each object"),
-            "has_tags": self.tr("Tags"),
-            "in_main_search": self.tr("In the main search"),
-            "in_facets": self.tr("In facets"),
-            "require_comment": self.tr("Changes need a comment"),
+            "is_hierarchical": tr("Hierarchical"),
+            "pool_link": tr("In pools"),
+            "acl_table": tr("Rights for each object"),
+            "has_tags": tr("Tags"),
+            "in_main_search": tr("In the main search"),
+            "in_facets": tr("In facets"),
+            "require_comment": tr("Changes need a comment"),
         }
         for option, text in texts.items():
             self.options[option].setText(text)
             self.options[option].setToolTip(option)
-        for button, text in zip(self._moving, (self.tr("Move up"), self.tr("Move down")), strict=True):
+        for button, text in zip(self._moving, (tr("Move up"), tr("Move down")), strict=True):
             button.setToolTip(f"{text} ({_keys(button is self._moving[0])})")
             button.setAccessibleName(text)
-        self._make_unique.setText(self.tr("Make selected columns unique"))
+        self._make_unique.setText(tr("Make selected columns unique"))
 
     def _types(self, column: Column) -> list[str]:
         page = self._page
@@ -218,7 +219,7 @@ class UniqueKeys(QWidget):
                 widget.deleteLater()
         if not table.unique_keys:
             none = caption(self)
-            none.setText(self.tr("None"))
+            none.setText(tr("None"))
             self._layout.addWidget(none)
         for key in table.unique_keys:
             self._layout.addWidget(self._line(table, key, editable=editable))
@@ -233,7 +234,7 @@ class UniqueKeys(QWidget):
         label.setToolTip(key.name)
         layout.addWidget(label, stretch=1)
         if editable:
-            button = IconButton(icon("close", self._appearance), self.tr("Remove this key"), line)
+            button = IconButton(icon("close", self._appearance), tr("Remove this key"), line)
             button.clicked.connect(partial(self.removed.emit, RemoveUniqueKey(key.place(table.key))))
             layout.addWidget(button)
         return line

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
@@ -47,17 +48,16 @@ def possible(page: Page | None) -> Mapping[str, bool]:
 
 def obstacle(name: str, page: Page) -> str:
     """What stands in the way of an action that is not possible, in the language of the moment."""
-    translate = QCoreApplication.translate
     if page.past is not None:
-        return translate("Offers", "Only HEAD can be changed.")
+        return tr("Only HEAD can be changed.")
     if name == "schema_save" and page.editing.is_saved:
-        return translate("Offers", "Everything is saved.")
+        return tr("Everything is saved.")
     if name == "schema_commit" and not page.editing.is_saved:
-        return translate("Offers", "Save HEAD first.")
+        return tr("Save HEAD first.")
     if name == "schema_commit" and not page.editing.changes:
-        return translate("Offers", "HEAD does not differ from CURRENT.")
+        return tr("HEAD does not differ from CURRENT.")
     if name in _OF_A_TABLE and page.selected_table is None:
-        return translate("Offers", "Select a table first.")
+        return tr("Select a table first.")
     return ""
 
 
@@ -86,12 +86,11 @@ class Offers(QObject):
 
     def show_page(self, page: Page | None) -> None:
         """Enables what there is something to do for, and names the steps that undo and redo mean."""
-        translate = QCoreApplication.translate
         history = None if page is None else page.editing.history
-        self._name("schema_undo", translate("Actions", "&Undo"), history.undo_title if history else None)
-        self._name("schema_redo", translate("Actions", "&Redo"), history.redo_title if history else None)
+        self._name("schema_undo", tr("&Undo"), history.undo_title if history else None)
+        self._name("schema_redo", tr("&Redo"), history.redo_title if history else None)
         in_file = page is not None and page.file
-        save = translate("Actions", "&Save the file") if in_file else translate("Actions", "&Save HEAD")
+        save = tr("&Save the file") if in_file else tr("&Save HEAD")
         self._name("schema_save", save, None)
         for name, can in possible(page).items():
             why = "" if can or page is None else obstacle(name, page)

@@ -8,9 +8,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.problems import Problem
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.page.state import Node, Page
 from cdb_desktop.ui.schema.page.store import Store
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -96,11 +96,10 @@ class Renewal(QObject):
         every = sorted(names)
         listed = ", ".join(every[:_MOST])
         if len(every) > _MOST:
-            one, many = self.tr("%1 and 1 more"), self.tr("%1 and %2 more")
             rest = len(every) - _MOST
-            listed = plural(rest, one, many, listed, rest)
-        text = self.tr(
-            "HEAD was saved without %1, so the service has released the id: it is restored as new "
-            "and empty. CURRENT keeps the values until the next commit."
+            listed = tr("{names} and {count} more", names=listed, count=rest)
+        return tr(
+            "HEAD was saved without {names}, so the service has released the id: it is restored "
+            "as new and empty. CURRENT keeps the values until the next commit.",
+            names=listed,
         )
-        return text.replace("%1", listed)

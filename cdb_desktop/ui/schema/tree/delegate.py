@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.ui.schema.page.findings import fault_colour, sign_colour
 from cdb_desktop.ui.schema.tree.model import TreeModel
@@ -53,7 +54,7 @@ class TreeDelegate(QStyledItemDelegate):
         field = QLineEdit(parent)
         field.setObjectName("schema.tree.name")
         field.setFrame(False)
-        field.setAccessibleName(self.tr("New name"))
+        field.setAccessibleName(tr("New name"))
         return field
 
     def _paint_signs(self, painter: QPainter, rect: QRect, model: TreeModel, index: Index) -> QRect:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Severity
@@ -102,7 +103,7 @@ class TreeModel(QAbstractItemModel):
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """The name of the only column, for assistive programs."""
-        return self.tr("Tables and columns") if role == Qt.ItemDataRole.DisplayRole else None
+        return tr("Tables and columns") if role == Qt.ItemDataRole.DisplayRole else None
 
     def columnCount(self, _parent: Index = _ROOT) -> int:  # noqa: N802
         """One: the delegate paints all that is to be seen."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Node, Page
@@ -100,10 +101,10 @@ class TreePanel(QWidget):
 
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
-        self.search.setPlaceholderText(self.tr("Find table or column"))
-        self.search.setToolTip(self.tr("Find table or column (Ctrl+F)"))
-        self.search.setAccessibleName(self.tr("Find table or column"))
-        self.tree.setAccessibleName(self.tr("Tables and columns"))
+        self.search.setPlaceholderText(tr("Find table or column"))
+        self.search.setToolTip(tr("Find table or column (Ctrl+F)"))
+        self.search.setAccessibleName(tr("Find table or column"))
+        self.tree.setAccessibleName(tr("Tables and columns"))
         self._nothing.show_search(self.search.text().strip())
 
     def _show_whether_found(self) -> None:
@@ -262,5 +263,5 @@ class NothingFound(QWidget):
 
     def show_search(self, wanted: str) -> None:
         """Says what was searched for, in the language of the moment."""
-        self._text.setText(self.tr("No table or column is named “%1”.").replace("%1", wanted))
-        self.clear.setText(self.tr("Clear search"))
+        self._text.setText(tr("No table or column is named “{text}”.", text=wanted))
+        self.clear.setText(tr("Clear search"))
