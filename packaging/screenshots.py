@@ -26,7 +26,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.commit.dialog import CommitSheet
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.shell.main_window import MainWindow
 
 FOLDER = Path(__file__).parent / "pictures"
 WIDTH, HEIGHT = 1366, 768

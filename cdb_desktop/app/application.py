@@ -24,23 +24,20 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.app.process import GarbageCollector, end_on_signals, report_unhandled
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.app.smoke_check import SmokeCheck
+from cdb_desktop.app.smoke_check import Milestones, SmokeCheck, watch_workspace
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
-from cdb_desktop.ui.language.setting import LanguageSetting
-from cdb_desktop.ui.language.zone import ZoneSetting
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.feed_setting import FeedSetting
 from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.milestones import Milestones
-from cdb_desktop.ui.window.panes import Panes
-from cdb_desktop.ui.window.tour import watch_workspace
 from cdb_desktop.vocabulary.sentences import Sentence
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.settings.view import SettingsView
+    from cdb_desktop.ui.shell.settings.view import SettingsView
 
 _log = logging.getLogger(__name__)
 

@@ -23,22 +23,21 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import load_libraries
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.ui.shell.page_interfaces import PageContext, Panes, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.window.page_factory import PageContext, ServiceContext
-from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Words
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
-    from cdb_desktop.ui.errors.view import ErrorsView
-    from cdb_desktop.ui.palette.keys_sheet import KeysSheet
-    from cdb_desktop.ui.palette.view import Palette
-    from cdb_desktop.ui.report.controller import ReportController
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
-    from cdb_desktop.ui.settings.controller import SettingsController
-    from cdb_desktop.ui.settings.view import SettingsView
-    from cdb_desktop.ui.window.model_page import ModelPage
+    from cdb_desktop.ui.shell.errors.view import ErrorsView
+    from cdb_desktop.ui.shell.model_page import ModelPage
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
+    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.report.controller import ReportController
+    from cdb_desktop.ui.shell.settings.controller import SettingsController
+    from cdb_desktop.ui.shell.settings.view import SettingsView
 
 _WORKSPACE = ("cdb_desktop.events", "cdb_desktop.live", "cdb_desktop.ui.live", "cdb_desktop.ui.events")
 _SCHEMA = ("cdb_desktop.schema", "cdb_desktop.ui.schema")
@@ -46,7 +45,7 @@ _PROCESS_SUFFIX = "_helper"  # the main modules of child processes
 
 
 class PageLoader:
-    """Imports and creates pages. Implements `cdb_desktop.ui.window.page_factory.PageFactory`."""
+    """Imports and creates pages. Implements `cdb_desktop.ui.shell.page_interfaces.PageFactory`."""
 
     async def load_workspace(self) -> None:
         """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
@@ -60,14 +59,14 @@ class PageLoader:
     async def workspace(self, context: PageContext, tasks: Tasks, words: Words) -> Panes:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
-        from cdb_desktop.ui.window.workspace import make_workspace
+        from cdb_desktop.ui.shell.workspace import make_workspace
 
         return await make_workspace(context, tasks, words, self)
 
     async def model_page(self, context: PageContext) -> ModelPage:
         """The schema page for a model file."""
         await self.load_schema()
-        from cdb_desktop.ui.window.model_page import ModelPage
+        from cdb_desktop.ui.shell.model_page import ModelPage
 
         return ModelPage(context)
 
@@ -99,37 +98,37 @@ class PageLoader:
 
     def errors_view(self, context: PageContext) -> ErrorsView:
         """The page that explains error codes."""
-        from cdb_desktop.ui.errors.view import ErrorsView
+        from cdb_desktop.ui.shell.errors.view import ErrorsView
 
         return ErrorsView(context.appearance)
 
     def settings_view(self, context: PageContext) -> SettingsView:
         """The settings page without a controller."""
-        from cdb_desktop.ui.settings.view import SettingsView
+        from cdb_desktop.ui.shell.settings.view import SettingsView
 
         return SettingsView(context.appearance)
 
     def settings_controller(self) -> type[SettingsController]:
         """The class of the controller of the settings page."""
-        from cdb_desktop.ui.settings.controller import SettingsController
+        from cdb_desktop.ui.shell.settings.controller import SettingsController
 
         return SettingsController
 
     def report_controller(self) -> type[ReportController]:
         """The class of the controller of problem reports."""
-        from cdb_desktop.ui.report.controller import ReportController
+        from cdb_desktop.ui.shell.report.controller import ReportController
 
         return ReportController
 
     def palette(self, context: PageContext, window: QWidget) -> Palette:
         """The command palette of a window."""
-        from cdb_desktop.ui.palette.view import Palette
+        from cdb_desktop.ui.shell.palette.palette import Palette
 
         return Palette(window, context.appearance, context.actions, context.settings)
 
     def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet:
         """The sheet of all keys."""
-        from cdb_desktop.ui.palette.keys_sheet import KeysSheet
+        from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
 
         return KeysSheet(window, context.appearance, context.actions)
 

@@ -17,19 +17,19 @@ from cdb_desktop.app.options import PASSWORD
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.panes import Panes
 
 if TYPE_CHECKING:
-    from cdb_desktop import problem_report
     from cdb_desktop.events.exchanges import Exchanges
-    from cdb_desktop.problem_report import Facts, LogFile, ServiceFacts
-    from cdb_desktop.ui.report.controller import ReportController
+    from cdb_desktop.ui.shell.report import contents as report_contents
+    from cdb_desktop.ui.shell.report.contents import Facts, LogFile, ServiceFacts
+    from cdb_desktop.ui.shell.report.controller import ReportController
 else:
     # Compiling its patterns takes as long as creating a page, and few users ever report a problem.
-    problem_report = lazy("cdb_desktop.problem_report")
+    report_contents = lazy("cdb_desktop.ui.shell.report.contents")
 
 _ENVIRONMENT = ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "QT_QPA_PLATFORM", "QT_SCALE_FACTOR", "LANG")
 
@@ -76,13 +76,13 @@ class ProblemReports(QObject):
         """The facts at this moment, without reading files."""
         settings, connection = self._context.settings, self._session.connection
         server = None if connection is None else connection.server
-        service = problem_report.ServiceFacts()
+        service = report_contents.ServiceFacts()
         if connection is not None:
             session = connection.client.session or connection.session
             service = _service_facts(connection.entry, session, "open")
         elif self._last is not None:
             service = _service_facts(*self._last, "ended")
-        return problem_report.Facts(
+        return report_contents.Facts(
             program=self._program(),
             service=service,
             database=None if server is None else server.folder.database,
@@ -105,10 +105,10 @@ class ProblemReports(QObject):
         server = None if connection is None else connection.server
         folder = self._folders.demo if server is None else server.folder.path
         return (
-            problem_report.LogFile(problem_report.LOG, (*rotated, logs / LOG)),
-            problem_report.LogFile(problem_report.CRASHES, (logs / CRASHES,)),
-            problem_report.LogFile(
-                problem_report.SERVER_LOG, (folder / "server.log.1", folder / "server.log")
+            report_contents.LogFile(report_contents.LOG, (*rotated, logs / LOG)),
+            report_contents.LogFile(report_contents.CRASHES, (logs / CRASHES,)),
+            report_contents.LogFile(
+                report_contents.SERVER_LOG, (folder / "server.log.1", folder / "server.log")
             ),
         )
 
@@ -139,7 +139,7 @@ def _service_facts(entry: Entry, session: Session, state: str) -> ServiceFacts:
         ("method", session.method),
         ("user type", user.type if user else ""),
     )
-    return problem_report.ServiceFacts(
+    return report_contents.ServiceFacts(
         state,
         entry.address,
         entry.login,

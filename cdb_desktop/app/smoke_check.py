@@ -7,9 +7,12 @@ import json
 import sys
 from collections.abc import Callable
 
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.milestones import Milestones
-from cdb_desktop.ui.window.tour import PARTS, tour
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.sentences import Sentence
 
 _SECONDS = 40.0
@@ -50,3 +53,71 @@ class SmokeCheck:
     def _abort(self, reason: str) -> None:
         sys.stderr.write(f"cdb-desktop: {reason}\n")
         self._end()
+
+
+class Milestones(QObject):
+    """What has been seen on the screen so far.
+
+    Signals: ``reached`` with the name of a part.
+    """
+
+    reached = Signal(str)
+
+    def __init__(self, clock: Callable[[], float], parent: QObject | None = None) -> None:
+        """``clock`` gives the milliseconds since the process started."""
+        super().__init__(parent)
+        self.now = clock
+        self.passed: dict[str, float] = {}
+
+    def watch(self, name: str, widget: QWidget, has_something: Callable[[], bool]) -> None:
+        """Notes the first painting of ``widget`` for which ``has_something`` is true."""
+
+        def note() -> None:
+            self.passed.setdefault(name, self.now())
+            self.reached.emit(name)
+
+        PaintWatch(widget, has_something).painted.connect(note)
+
+
+PARTS = ("window", "first_rows", "live", "diagram")
+
+
+def watch_workspace(milestones: Milestones, panes: Panes) -> None:
+    """Notes when events, live feed and diagram have been painted."""
+    watched: set[str] = set()
+
+    def watch() -> None:
+        for sight in panes.sights:
+            if sight.part not in watched:
+                watched.add(sight.part)
+                milestones.watch(sight.part, sight.widget, sight.has_something)
+
+    watch()
+    panes.page_made.connect(watch)
+
+
+async def tour(window: MainWindow, milestones: Milestones) -> dict[str, int]:
+    """Shows page after page and goes back; gives the milliseconds after which each part had been painted."""
+    actions = window.actions_by_name
+    shown = [name for name in ("events", "schema", "live") if actions[name].isChecked()]
+    for name in ("live", "events"):
+        actions[name].setChecked(True)
+    await _until(milestones, {"window", "first_rows", "live"})
+    actions["schema"].setChecked(True)
+    await _until(milestones, {"diagram"})
+    actions["live"].setChecked("live" in shown)
+    actions[shown[0]].setChecked(True)
+    return {part: round(milestones.passed[part]) for part in PARTS}
+
+
+async def _until(milestones: Milestones, parts: set[str]) -> None:
+    seen = asyncio.Event()
+
+    def look(_part: str = "") -> None:
+        if parts <= milestones.passed.keys():
+            seen.set()
+
+    milestones.reached.connect(look)
+    look()
+    await seen.wait()
+    milestones.reached.disconnect(look)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from cdb_desktop.client import Client, ClientError, Event
 from cdb_desktop.live.backfill import RIGHT, Listed, Note, Place, listed, reaches
 from cdb_desktop.live.batch import Batch
-from cdb_desktop.live.glance import Glance
 from cdb_desktop.live.ledger import Ledger
 from cdb_desktop.live.looks import Look
 from cdb_desktop.live.reports import Arrived
@@ -34,7 +33,6 @@ class Audit:
         self._ledger = ledger
         self._tell = tell
         self._clock = clock
-        self._glance = Glance(client, ledger, clock)
 
     @property
     def is_possible(self) -> bool:
@@ -51,7 +49,6 @@ class Audit:
         """Looks at what is due, if anything is."""
         look = self._ledger.take_look(self._clock())
         if look is None:
-            await self._glance.turn()
             return
         if not self.is_possible:
             self._ledger.give_up(look)

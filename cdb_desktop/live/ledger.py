@@ -8,12 +8,11 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.looks import SETTLED, Look, Looks
-from cdb_desktop.live.reach import BEYOND, is_few
 from cdb_desktop.live.runs import Kind, Runs
 
+LARGEST_ID = 2**62  # larger ones are not accounted for: no service counts that far
 _WINDOW = 500  # ids behind the last one that are polled again at most, so that an answer has room for more
 _GONE = frozenset({Kind.DELETED})
-_SEEN = frozenset({Kind.SEEN})
 _OPEN = frozenset({Kind.OPEN})
 _UNSURE = frozenset({Kind.OPEN, Kind.UNTOLD, Kind.DELETED})
 _NEAR = 1000  # ids between two stretches for which it is not worth while to part them
@@ -105,29 +104,13 @@ class Ledger:
         """Events have come, in whatever order."""
         runs, seen = self._runs, Kind.SEEN
         for one in sorted(ids):
-            if one >= BEYOND:
+            if one > LARGEST_ID:
                 return
             if one >= runs.end:
                 self.reach(one - 1, moment)
                 runs.extend(one, seen)
             elif runs.kind(one) in _BETTER_KNOWN:
                 runs.paint(one, seen)
-
-    def foot_of(self, lowest: int) -> int | None:
-        """Up to where a log whose newest id is ``lowest`` has come; None where it is another log: more ids
-        above have come than can be wrong."""
-        if lowest + 1 < self._runs.first or not is_few(sum(map(len, self._seen_above(lowest)))):
-            return None
-        below = [last for _, last in self._runs.ranges(_SEEN, None, lowest)]
-        return min(below[-1], lowest) if below else self._runs.first - 1
-
-    def beyond(self, lowest: int) -> set[int]:
-        """The ids above ``lowest`` that have come; of another log they may be very many."""
-        return {one for run in self._seen_above(lowest) for one in run}
-
-    def _seen_above(self, lowest: int) -> list[range]:
-        runs = self._runs.ranges(_SEEN, lowest + 1)
-        return [range(max(first, lowest + 1), last + 1) for first, last in runs]
 
     def unseen(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """Those that have not come before, as far as the account reaches."""
@@ -185,20 +168,6 @@ class Ledger:
     def go_on(self, rest: Look, moment: float) -> None:
         """A look has not come to its end: the ``rest`` of it is next."""
         self._looks.go_on(rest, moment)
-
-    @property
-    def has_gone(self) -> bool:
-        """Whether there are ids that the list had not when they were looked for."""
-        return self._runs.count(Kind.DELETED) > 0
-
-    def risen(self, ids: Iterable[int], moment: float) -> bool:
-        """The list has these ids; where it had not when they were looked for, all around them is looked for
-        next. Says whether there were any."""
-        gone = [one for one in ids if self._runs.kind(one) is Kind.DELETED]
-        runs = [run for one in gone for run in self._runs.ranges(_GONE, one, one)]
-        if runs:
-            self._looks.go_on(Look(moment, min(runs)[0], max(runs)[1], times=1), moment)
-        return bool(runs)
 
     def hurry(self, moment: float) -> None:
         """The service is back: what it could not be asked is asked now."""

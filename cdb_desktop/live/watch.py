@@ -21,15 +21,14 @@ from cdb_desktop.client import (
     UnreachableError,
     Unreadable,
 )
-from cdb_desktop.live.ahead import Ahead
 from cdb_desktop.live.audit import Audit
 from cdb_desktop.live.backfill import newest
 from cdb_desktop.live.batch import Batch
+from cdb_desktop.live.far_ids import FarIds, advance_cursor
 from cdb_desktop.live.ledger import Ledger
 from cdb_desktop.live.looks import SETTLED, Look
 from cdb_desktop.live.polling import Pace, Polling
 from cdb_desktop.live.probe import Probe, is_late
-from cdb_desktop.live.reach import reach
 from cdb_desktop.live.rejects import Rejects
 from cdb_desktop.live.reports import (
     Anew,
@@ -46,7 +45,6 @@ from cdb_desktop.live.reports import (
     Unread,
     Woke,
 )
-from cdb_desktop.live.sounder import Sounder
 
 _PASSING = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # what the next try may cure
 _BEFORE = 200  # events of the list with which the feed begins
@@ -80,15 +78,13 @@ class Watch:
         self._polling, self._pace = Polling(self._lowest), Pace()
         self.ledger = Ledger()
         self.audit = Audit(client, self.ledger, tell, clock)
-        self.ahead = Ahead(self.ledger)
+        self.far_ids = FarIds(self.ledger)
         self.rejects = Rejects()
         self._probe = Probe(client, self._note_held, self._note_silent)
-        self._sounder = Sounder(client, self.ahead, tell, clock)
         self._has_begun = False
         self._is_new_session = False
         self._is_unsure = False
         self._error: ClientError | None = None  # of the last poll
-        self._wrong: set[int] = set()  # ids that have taken the cursor above the log
         self._heard = clock()
         self._moments = day(), clock()
         self._now = asyncio.Event()
@@ -165,7 +161,6 @@ class Watch:
                 return 0.0
             raise
         self._take(batch, self._clock() - started)
-        await self._sounder.turn(self.last_id, self._lowest)
         if self._clock() - self._heard >= _QUIET:
             # Signed out elsewhere, polls bring nothing and no error (§4.2): reading the session tells.
             await self._client.read_session()
@@ -179,7 +174,7 @@ class Watch:
         self._has_begun = True
         last, moment = self._polling.last_id, self._clock()
         self.ledger.begin(min((event.id - 1 for event in events), default=last))
-        self.ahead.saw((event.id for event in events), last, moment)
+        self.far_ids.add((event.id for event in events), last, moment)
         self.ledger.reach(last, moment)
         self._tell(Arrived(Batch(last, events, "list")))
         self._refuse(found.unreadable)
@@ -204,15 +199,10 @@ class Watch:
     def _take(self, batch: Batch, seconds: float) -> None:
         self._note_back()
         moment, ids = self._clock(), [event.id for event in batch.events]
-        reached = reach(self._polling.last_id, (one for one in ids if one not in self._wrong))
-        if batch.is_full and reached.cursor == self._polling.last_id:
-            # Ids that are held to be wrong fill the whole answer: what follows them would never come.
-            self._wrong.difference_update(ids)
-            reached = reach(self._polling.last_id, ids)
-        self._polling = self._polling.answered(batch, reached.cursor, self._pace)
-        fresh = replace(batch, events=self.ahead.unseen(batch.events))
-        self.ahead.saw(ids, reached.cursor, moment)
-        self._sounder.jumped(reached.jumps)
+        cursor = advance_cursor(self._polling.last_id, ids)
+        self._polling = self._polling.answered(batch, cursor, self._pace)
+        fresh = replace(batch, events=self.far_ids.new_events(batch.events))
+        self.far_ids.add(ids, cursor, moment)
         if batch.events:
             self._heard = moment
         self._tell(Arrived(fresh, None if is_late(seconds) else seconds * 1000))
@@ -238,29 +228,22 @@ class Watch:
         lowest, known = session.current_max_event_id or 0, self._polling.last_id
         self._lowest = lowest
         if is_new and lowest < known:
-            self._go_below(lowest)
+            self._follow_another_log(lowest)
         if lowest > self._polling.last_id:
             await self._close_gap(lowest)
         return self._polling.last_id != known
 
-    def _go_below(self, lowest: int) -> None:
-        """Signing in is itself an event: a session that begins below the cursor shows that this is wrong."""
-        foot = self._sounder.foot_of(lowest)
-        if foot is None and (foot := self.ledger.foot_of(lowest)) is not None:
-            self._wrong |= self.ledger.beyond(lowest)
-        self._polling = self._polling.moved(lowest if foot is None else foot)
-        if foot is None:
-            # So many ids cannot be wrong: this is another log.
-            self.ledger.begin(lowest)
-            self.ahead.begin_anew()
-            self._wrong.clear()
-            self._sounder.begin_anew()
-            self._tell(Anew(lowest))
+    def _follow_another_log(self, lowest: int) -> None:
+        """Signing in is itself an event, so that a session that begins below the cursor is of another log."""
+        self._polling = self._polling.moved(lowest)
+        self.ledger.begin(lowest)
+        self.far_ids.clear()
+        self._tell(Anew(lowest))
 
     async def _close_gap(self, lowest: int) -> None:
         after = self._polling.last_id
         self.ledger.reach(lowest, self._clock())
-        self.ahead.saw((), lowest, self._clock())
+        self.far_ids.add((), lowest, self._clock())
         found = await self.audit.look(Look(0.0, after + 1, lowest), _GAP_PAGES)
         self._polling = self._polling.moved(lowest)
         self._tell(Gap(after, lowest, found))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.places import (
     ColumnPlace,
     NestedPlace,
@@ -15,7 +16,6 @@ from cdb_desktop.schema.places import (
     TablePlace,
     UniquePlace,
 )
-from cdb_desktop.schema.words import Words, counted
 
 
 class ChangeKind(Enum):
@@ -48,7 +48,7 @@ class Change:
     kind: ChangeKind
     place: Place
     risk: Risk
-    words: Words
+    message: Message
     option: str = ""
     before: object = None
     after: object = None
@@ -62,33 +62,33 @@ class Change:
 _SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "−", ChangeKind.RENAMED: "→"}
 
 _TEXTS = {
-    (ChangeKind.ADDED, TablePlace): ("{count} table added", "{count} tables added"),
-    (ChangeKind.REMOVED, TablePlace): ("{count} table removed", "{count} tables removed"),
-    (ChangeKind.RENAMED, TablePlace): ("{count} table renamed", "{count} tables renamed"),
-    (ChangeKind.ADDED, ColumnPlace): ("{count} column added", "{count} columns added"),
-    (ChangeKind.REMOVED, ColumnPlace): ("{count} column removed", "{count} columns removed"),
-    (ChangeKind.RENAMED, ColumnPlace): ("{count} column renamed", "{count} columns renamed"),
-    (ChangeKind.TYPE, ColumnPlace): ("{count} type changed", "{count} types changed"),
-    (ChangeKind.KEY, ColumnPlace): ("{count} link changed", "{count} links changed"),
-    (ChangeKind.ADDED, NestedPlace): ("{count} nested entry added", "{count} nested entries added"),
-    (ChangeKind.REMOVED, NestedPlace): ("{count} nested entry removed", "{count} nested entries removed"),
-    (ChangeKind.ADDED, ReversePlace): ("{count} reverse link added", "{count} reverse links added"),
-    (ChangeKind.REMOVED, ReversePlace): ("{count} reverse link removed", "{count} reverse links removed"),
-    (ChangeKind.ADDED, UniquePlace): ("{count} unique key added", "{count} unique keys added"),
-    (ChangeKind.REMOVED, UniquePlace): ("{count} unique key removed", "{count} unique keys removed"),
+    (ChangeKind.ADDED, TablePlace): mark("{count:{count} table|{count} tables} added"),
+    (ChangeKind.REMOVED, TablePlace): mark("{count:{count} table|{count} tables} removed"),
+    (ChangeKind.RENAMED, TablePlace): mark("{count:{count} table|{count} tables} renamed"),
+    (ChangeKind.ADDED, ColumnPlace): mark("{count:{count} column|{count} columns} added"),
+    (ChangeKind.REMOVED, ColumnPlace): mark("{count:{count} column|{count} columns} removed"),
+    (ChangeKind.RENAMED, ColumnPlace): mark("{count:{count} column|{count} columns} renamed"),
+    (ChangeKind.TYPE, ColumnPlace): mark("{count:{count} type|{count} types} changed"),
+    (ChangeKind.KEY, ColumnPlace): mark("{count:{count} link|{count} links} changed"),
+    (ChangeKind.ADDED, NestedPlace): mark("{count:{count} nested entry|{count} nested entries} added"),
+    (ChangeKind.REMOVED, NestedPlace): mark("{count:{count} nested entry|{count} nested entries} removed"),
+    (ChangeKind.ADDED, ReversePlace): mark("{count:{count} reverse link|{count} reverse links} added"),
+    (ChangeKind.REMOVED, ReversePlace): mark("{count:{count} reverse link|{count} reverse links} removed"),
+    (ChangeKind.ADDED, UniquePlace): mark("{count:{count} unique key|{count} unique keys} added"),
+    (ChangeKind.REMOVED, UniquePlace): mark("{count:{count} unique key|{count} unique keys} removed"),
 }
 _OTHERS = {
-    ChangeKind.OPTION: ("{count} option changed", "{count} options changed"),
-    ChangeKind.KEY: ("{count} key changed", "{count} keys changed"),
-    ChangeKind.MOVED: ("{count} entry moved", "{count} entries moved"),
+    ChangeKind.OPTION: mark("{count:{count} option|{count} options} changed"),
+    ChangeKind.KEY: mark("{count:{count} key|{count} keys} changed"),
+    ChangeKind.MOVED: mark("{count:{count} entry|{count} entries} moved"),
 }
 
 
-def summary(changes: Iterable[Change]) -> tuple[Words, ...]:
+def summary(changes: Iterable[Change]) -> tuple[Message, ...]:
     """Counts such as ``1 table added``, ``2 columns renamed``, in a fixed order; empty without changes."""
-    counts = Counter(_texts(change) for change in changes)
+    counts = Counter(_text(change) for change in changes)
     ordered = [*_TEXTS.values(), *_OTHERS.values()]
-    return tuple(counted(counts[texts], *texts) for texts in ordered if texts in counts)
+    return tuple(message(text, count=counts[text]) for text in ordered if text in counts)
 
 
 def worst(changes: Iterable[Change]) -> Risk:
@@ -96,5 +96,5 @@ def worst(changes: Iterable[Change]) -> Risk:
     return max((change.risk for change in changes), default=Risk.SAFE)
 
 
-def _texts(change: Change) -> tuple[str, str]:
+def _text(change: Change) -> str:
     return _TEXTS.get((change.kind, type(change.place))) or _OTHERS[change.kind]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.describing import described, table_name
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.edit import EditError, column_at, table_at, unused
@@ -14,7 +15,6 @@ from cdb_desktop.schema.made_names import with_made_names
 from cdb_desktop.schema.making import new_column
 from cdb_desktop.schema.options import option_title, with_options
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, new_key
-from cdb_desktop.schema.words import Words, counted, words
 
 EntryPlace = ColumnPlace | NestedPlace | ReversePlace
 
@@ -44,15 +44,17 @@ class AddColumn:
     options: Mapping[str, object] = field(default_factory=dict)
     key: int = field(default_factory=new_key)
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words("Add column {table}.{column}", table=table_name(document, self.table), column=self.name)
+        return message(
+            "Add column {table}.{column}", table=table_name(document, self.table), column=self.name
+        )
 
     def apply_to(self, document: Document) -> Document:
         """The document with the column; raises EditError when the table is gone or the type is ``link``."""
         unused(document, self.key)
         if self.type == "link":
-            raise EditError(words("A link needs the table that it points to."))
+            raise EditError(message("A link needs the table that it points to."))
         column = new_column(self.key, self.name, self.type, self.options)
         return document.with_tables(with_entry(table_at(document, self.table), column, self.index))
 
@@ -64,9 +66,9 @@ class RenameColumn:
     place: ColumnPlace
     name: str
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words("Rename column {old} to {new}", old=described(document, self.place), new=self.name)
+        return message("Rename column {old} to {new}", old=described(document, self.place), new=self.name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with the name everywhere; raises EditError when the column is gone."""
@@ -84,9 +86,9 @@ class MoveColumn:
     place: EntryPlace
     index: int
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words("Move {column}", column=described(document, self.place))
+        return message("Move {column}", column=described(document, self.place))
 
     def apply_to(self, document: Document) -> Document:
         """The document with the other order; raises EditError when the entry is gone."""
@@ -104,12 +106,12 @@ class MoveColumns:
     places: tuple[EntryPlace, ...]
     step: int
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         if len(self.places) == 1:
-            return words("Move {column}", column=described(document, self.places[0]))
+            return message("Move {column}", column=described(document, self.places[0]))
         name = table_name(document, self.table)
-        return words("Move {count} columns of {table}", count=len(self.places), table=name)
+        return message("Move {count} columns of {table}", count=len(self.places), table=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with the other order, the same one if there is none; raises EditError."""
@@ -136,7 +138,7 @@ class SetColumnOptions:
     place: EntryPlace
     options: Mapping[str, object]
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         return option_title(described(document, self.place), self.options)
 
@@ -145,7 +147,7 @@ class SetColumnOptions:
         table, entry = entry_at(document, self.place)
         fixed = sorted(_NO_OPTIONS & self.options.keys())
         if fixed:
-            raise EditError(words("{option} is no option of a column.", option=fixed[0]))
+            raise EditError(message("{option} is no option of a column.", option=fixed[0]))
         changed = replace(entry, raw=with_options(entry.raw, self.options))
         return document.with_tables(with_replaced(table, entry, changed))
 
@@ -158,22 +160,14 @@ class RequireColumns:
     columns: tuple[int, ...]
     on: bool
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         name, count = table_name(document, self.table), len(self.columns)
         if self.on:
-            return counted(
-                count,
-                "Make a column of {table} required",
-                "Make {count} columns of {table} required",
-                table=name,
+            return message(
+                "Make {count:a column|{count} columns} of {table} required", count=count, table=name
             )
-        return counted(
-            count,
-            "Make a column of {table} optional",
-            "Make {count} columns of {table} optional",
-            table=name,
-        )
+        return message("Make {count:a column|{count} columns} of {table} optional", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with the answer for each of them; raises EditError when one is gone."""
@@ -190,7 +184,7 @@ def entry_at(document: Document, place: EntryPlace) -> tuple[Table, Entry]:
     for entry in table.entries:
         if entry.place(table.key) == wanted:
             return table, entry
-    raise EditError(words("This entry of {table} is no longer there.", table=table.name))
+    raise EditError(message("This entry of {table} is no longer there.", table=table.name))
 
 
 def with_entry(table: Table, entry: Entry, index: int | None) -> Table:

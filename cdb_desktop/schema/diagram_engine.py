@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdb_desktop.foundation.bundle import helper_command
-from cdb_desktop.schema.words import Words, words
+from cdb_desktop.foundation.i18n import Message, message
 
 _PATIENCE = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
@@ -19,9 +19,9 @@ _HELPER = "cdb_desktop.schema.diagram_helper"
 class EngineError(Exception):
     """Graphviz did not draw, with the reason."""
 
-    def __init__(self, reason: Words) -> None:
+    def __init__(self, reason: Message) -> None:
         super().__init__(str(reason))
-        self.words = reason
+        self.message = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Engine:
                 return await self._run(arguments, source)
         except TimeoutError as error:
             raise EngineError(
-                words("Graphviz took more than {seconds} seconds.", seconds=int(patience))
+                message("Graphviz took more than {seconds} seconds.", seconds=int(patience))
             ) from error
         except OSError as error:
-            reason = words("Graphviz could not be started: {reason}.", reason=str(error))
+            reason = message("Graphviz could not be started: {reason}.", reason=str(error))
             raise EngineError(reason) from error
 
     async def _run(self, arguments: Sequence[str], source: str) -> bytes:
@@ -57,7 +57,7 @@ class Engine:
         if child.returncode != 0 or not output:
             last = complaints.decode(errors="replace").strip().splitlines()[-1:]
             told = " ".join(last) or str(child.returncode)
-            raise EngineError(words("Graphviz failed: {reason}.", reason=told))
+            raise EngineError(message("Graphviz failed: {reason}.", reason=told))
         return output
 
 

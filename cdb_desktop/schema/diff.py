@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.changes import Change, ChangeKind, Risk
 from cdb_desktop.schema.describing import table_name
 from cdb_desktop.schema.diff_entries import entry_changes
@@ -15,7 +16,6 @@ from cdb_desktop.schema.diff_options import document_option_changes, table_optio
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import TablePlace
-from cdb_desktop.schema.words import words
 
 
 def compare(old: Document, new: Document) -> tuple[Change, ...]:
@@ -37,12 +37,12 @@ def _compare(old: Document, new: Document) -> Iterator[Change]:
 
 
 def _added(table: Table) -> Change:
-    told = words("Table {table} added", table=table.name)
+    told = message("Table {table} added", table=table.name)
     return Change(ChangeKind.ADDED, TablePlace(table.key), Risk.SAFE, told, after=table.name)
 
 
 def _removed(table: Table) -> Change:
-    told = words("Table {table} removed", table=table.name)
+    told = message("Table {table} removed", table=table.name)
     return Change(ChangeKind.REMOVED, TablePlace(table.key), Risk.DESTROYING, told, before=table.name)
 
 
@@ -61,7 +61,7 @@ def _table(old: Document, new: Document, before: Table, table: Table) -> Iterato
 def _name(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
     # A nested table that only follows its owner's name has not been renamed itself.
     if _own_name(old, before) != _own_name(new, table):
-        told = words("Table {old} renamed to {new}", old=before.name, new=table.name)
+        told = message("Table {old} renamed to {new}", old=before.name, new=table.name)
         place = TablePlace(table.key)
         yield Change(ChangeKind.RENAMED, place, Risk.SAFE, told, before=before.name, after=table.name)
 
@@ -75,6 +75,6 @@ def _owner(old: Document, new: Document, before: Table, table: Table) -> Iterato
     if (before.is_nested, before.owner) == (table.is_nested, table.owner):
         return
     owners = [table_name(document, each.owner) for document, each in ((old, before), (new, table))]
-    told = words("{table} moved from {old} to {new}", table=table.name, old=owners[0], new=owners[1])
+    told = message("{table} moved from {old} to {new}", table=table.name, old=owners[0], new=owners[1])
     place = TablePlace(table.key)
     yield Change(ChangeKind.OPTION, place, Risk.DESTROYING, told, "owned_by", before.owner, table.owner)

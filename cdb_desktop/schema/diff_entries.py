@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.changes import Change, ChangeKind, Risk
 from cdb_desktop.schema.column_types import is_keeping, may_change
 from cdb_desktop.schema.describing import described, table_name
@@ -12,7 +13,6 @@ from cdb_desktop.schema.diff_options import entry_option_changes
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
 from cdb_desktop.schema.places import Place, TablePlace
-from cdb_desktop.schema.words import words
 
 
 def entry_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
@@ -36,11 +36,12 @@ def _entry(new: Document, before: Table, place: Place, was: Entry, entry: Entry)
     name = described(new, place)
     if isinstance(was, Column) and isinstance(entry, Column):
         if was.name != entry.name:
-            told = words("Column {old} renamed to {new}", old=f"{before.name}.{was.name}", new=entry.name)
+            told = message("Column {old} renamed to {new}", old=f"{before.name}.{was.name}", new=entry.name)
             yield Change(ChangeKind.RENAMED, place, Risk.SAFE, told, before=was.name, after=entry.name)
         if was.type != entry.type:
-            text = "Type of {column} changed from {old} to {new}"
-            told = words(text, column=name, old=was.type, new=entry.type)
+            told = message(
+                "Type of {column} changed from {old} to {new}", column=name, old=was.type, new=entry.type
+            )
             risk = _risk_of_type(was.type, entry.type)
             yield Change(ChangeKind.TYPE, place, risk, told, before=was.type, after=entry.type)
     yield from entry_option_changes(place, name, was.raw, entry.raw)
@@ -58,16 +59,16 @@ def _added(old: Document, new: Document, table: Table, entry: Entry) -> Iterator
     match entry:
         case Column() if entry.is_link:
             targets = [table_name(new, key.target) for key in table.links.get(entry.key, ())]
-            told = words("Link {column} to {target} added", column=name, target=", ".join(targets))
+            told = message("Link {column} to {target} added", column=name, target=", ".join(targets))
             yield Change(ChangeKind.ADDED, place, _risk_of_new(entry), told, after=entry.name)
         case Column():
-            told = words("Column {column} added ({type})", column=name, type=entry.type)
+            told = message("Column {column} added ({type})", column=name, type=entry.type)
             yield Change(ChangeKind.ADDED, place, _risk_of_new(entry), told, after=entry.name)
         case NestedLink() if entry.table in old.by_key:
-            told = words("Entry for {nested} added to {table}", nested=name, table=table.name)
+            told = message("Entry for {nested} added to {table}", nested=name, table=table.name)
             yield Change(ChangeKind.ADDED, place, Risk.SAFE, told)
         case ReverseLink() if not _follows(old, new, entry):
-            told = words("Editing of {column} in {table} added", column=name, table=table.name)
+            told = message("Editing of {column} in {table} added", column=name, table=table.name)
             yield Change(ChangeKind.ADDED, place, Risk.SAFE, told)
         case _:
             return
@@ -78,13 +79,13 @@ def _removed(old: Document, new: Document, before: Table, entry: Entry) -> Itera
     name = described(old, place)
     match entry:
         case Column():
-            told = words("Column {column} removed", column=name)
+            told = message("Column {column} removed", column=name)
             yield Change(ChangeKind.REMOVED, place, Risk.DESTROYING, told, before=entry.name)
         case NestedLink() if entry.table in new.by_key:
-            told = words("Entry for {nested} removed from {table}", nested=name, table=before.name)
+            told = message("Entry for {nested} removed from {table}", nested=name, table=before.name)
             yield Change(ChangeKind.REMOVED, place, Risk.NARROWING, told)
         case ReverseLink() if not _follows(old, new, entry):
-            told = words("Editing of {column} in {table} removed", column=name, table=before.name)
+            told = message("Editing of {column} in {table} removed", column=name, table=before.name)
             yield Change(ChangeKind.REMOVED, place, Risk.SAFE, told)
         case _:
             return
@@ -113,7 +114,7 @@ def _moved(new: Document, now: Sequence[Place], were: Sequence[Place]) -> Iterat
     kept = _longest_rise([ranks[place] for place in now])
     for place in now:
         if ranks[place] not in kept and not isinstance(place, TablePlace):
-            told = words("{column} moved", column=described(new, place))
+            told = message("{column} moved", column=described(new, place))
             yield Change(
                 ChangeKind.MOVED, place, Risk.SAFE, told, before=ranks[place], after=now.index(place)
             )

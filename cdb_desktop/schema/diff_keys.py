@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.changes import Change, ChangeKind, Risk
 from cdb_desktop.schema.describing import columns_name, table_name
 from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import ForeignKey, UniqueKey
+from cdb_desktop.schema.elements import ForeignKey, UniqueKey, shown_value
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.words import shown_value, words
 
 
 def foreign_key_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
@@ -23,8 +23,9 @@ def foreign_key_changes(old: Document, new: Document, before: Table, table: Tabl
         name = columns_name(table, columns)
         place: Place = ColumnPlace(table.key, columns[0]) if columns else TablePlace(table.key)
         if was is None or key is None:
-            text = "Foreign key of {column} added" if was is None else "Foreign key of {column} removed"
-            yield Change(ChangeKind.KEY, place, Risk.NARROWING, words(text, column=name))
+            added = message("Foreign key of {column} added", column=name)
+            removed = message("Foreign key of {column} removed", column=name)
+            yield Change(ChangeKind.KEY, place, Risk.NARROWING, added if was is None else removed)
             continue
         if was.target != key.target:
             yield _target(old, new, place, name, was, key)
@@ -42,20 +43,20 @@ def unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
         if was is None:
             # Rows cannot repeat what none of them has yet.
             risk = Risk.NARROWING if columns <= before.by_key.keys() else Risk.SAFE
-            yield Change(ChangeKind.ADDED, place, risk, words("{columns} made unique", columns=name))
+            yield Change(ChangeKind.ADDED, place, risk, message("{columns} made unique", columns=name))
         elif _terms(was) != _terms(key):
-            told = words("Unique key of {columns} changed", columns=name)
+            told = message("Unique key of {columns} changed", columns=name)
             yield Change(ChangeKind.KEY, place, Risk.NARROWING, told, before=_terms(was), after=_terms(key))
     for columns, key in were.items():
         if columns not in now and columns <= table.by_key.keys():
-            told = words("{columns} no longer unique", columns=columns_name(table, key.column_keys))
+            told = message("{columns} no longer unique", columns=columns_name(table, key.column_keys))
             yield Change(ChangeKind.REMOVED, key.place(table.key), Risk.SAFE, told)
 
 
 def _target(
     old: Document, new: Document, place: Place, name: str, was: ForeignKey, key: ForeignKey
 ) -> Change:
-    told = words(
+    told = message(
         "{column} links to {new} instead of {old}",
         column=name,
         new=table_name(new, key.target),
@@ -70,7 +71,7 @@ def _rules(place: Place, name: str, was: ForeignKey, key: ForeignKey, *, turned:
         # Reverse edit brings its own rule, and is told itself.
         if before == after or option == "name" or (option == "on_delete" and turned):
             continue
-        told = words(
+        told = message(
             "{column}: {option} changed from {old} to {new}",
             column=name,
             option=option,

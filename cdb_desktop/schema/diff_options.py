@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.changes import Change, ChangeKind, Risk
 from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.elements import Raw
+from cdb_desktop.schema.elements import Raw, shown_value
 from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
-from cdb_desktop.schema.words import Words, shown_value, words
 
 _OF_VERSIONS = frozenset(
     {
@@ -84,14 +84,15 @@ def _plain(option: str, raw: Raw) -> object:
     return None if isinstance(value, str | list | dict) and not value else value
 
 
-def _told(element: str, option: str, before: object, after: object) -> Words:
+def _told(element: str, option: str, before: object, after: object) -> Message:
     old, new = _quoted(before), _quoted(after)
     if before is None:
-        return words("{element}: {option} set to {new}", element=element, option=option, new=new)
+        return message("{element}: {option} set to {new}", element=element, option=option, new=new)
     if after is None:
-        return words("{element}: {option} removed, was {old}", element=element, option=option, old=old)
-    text = "{element}: {option} changed from {old} to {new}"
-    return words(text, element=element, option=option, old=old, new=new)
+        return message("{element}: {option} removed, was {old}", element=element, option=option, old=old)
+    return message(
+        "{element}: {option} changed from {old} to {new}", element=element, option=option, old=old, new=new
+    )
 
 
 def _quoted(value: object) -> str:

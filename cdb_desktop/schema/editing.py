@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.assigned import Assigned, assigned
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.describing import table_name
@@ -16,7 +17,6 @@ from cdb_desktop.schema.given_up import Element
 from cdb_desktop.schema.history import History, begun
 from cdb_desktop.schema.problems import Problem
 from cdb_desktop.schema.validation import problems
-from cdb_desktop.schema.words import Words, words
 
 EMPTY = Document({"type": "user"}, ())
 
@@ -59,28 +59,28 @@ class Editing:
         """After an edit; raises EditError."""
         return replace(self, history=self.history.applied(edit))
 
-    def changed(self, title: Words, document: Document) -> Editing:
+    def changed(self, title: Message, document: Document) -> Editing:
         """After a step that gave this document."""
         return replace(self, history=self.history.changed(title, document))
 
     def arranged(self) -> Editing:
         """After a step that arranged the diagram and left the document as it was."""
-        return self.changed(words("Arrange the diagram"), self.document)
+        return self.changed(message("Arrange the diagram"), self.document)
 
     def moved(self, table: int | None) -> Editing:
         """After a step that moved a table in the diagram and left the document as it was."""
         name = table_name(self.document, table)
-        return self.changed(words("Move {table} in the diagram", table=name), self.document)
+        return self.changed(message("Move {table} in the diagram", table=name), self.document)
 
     def restored(self, head: Document | None, document: Document) -> Editing:
         """With work that was not saved the last time; ``head`` is the HEAD on which it began."""
-        found = self.changed(words("Restore unsaved work"), document)
+        found = self.changed(message("Restore unsaved work"), document)
         # Saving sees by the HEAD of that time whether somebody else has saved since.
         return found if head == self.head else replace(found, head=head)
 
     def replaced(self, file: str, document: Document) -> Editing:
         """With the model of a file in the place of the document, as one step."""
-        return self.changed(words("Bring {file} into HEAD", file=file), document)
+        return self.changed(message("Bring {file} into HEAD", file=file), document)
 
     def jumped(self, position: int) -> Editing:
         """At another state of the history."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import msgspec
+
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, TablePlace, UniquePlace
 
 Raw = Mapping[str, object]
@@ -156,3 +158,8 @@ def number(raw: Raw, name: str) -> int | None:
     """An attribute as an integer, None where none stands."""
     value = raw.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def shown_value(value: object) -> str:
+    """A value of an attribute as a person reads it: texts as they are, anything else as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -11,13 +11,13 @@ from enum import Enum
 
 import msgspec
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.file_names import FileNames
 from cdb_desktop.schema.json_text import changed_text
 from cdb_desktop.schema.markup import from_xml, to_xml
 from cdb_desktop.schema.reading import read
 from cdb_desktop.schema.shape import DocumentError, Json, an_object
-from cdb_desktop.schema.words import words
 from cdb_desktop.schema.writing import write
 
 _BOM = b"\xef\xbb\xbf"
@@ -67,15 +67,15 @@ def open_model(content: bytes) -> ModelFile:
     try:
         decoded = msgspec.json.decode(content.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DocumentError("", words("This is not JSON: {reason}.", reason=str(error))) from error
+        raise DocumentError("", message("This is not JSON: {reason}.", reason=str(error))) from error
     except RecursionError as error:
-        raise DocumentError("", words("The file is nested too deeply to be a data model.")) from error
+        raise DocumentError("", message("The file is nested too deeply to be a data model.")) from error
     raw = an_object(decoded, "")
     if "tables" in raw:
         document = read(raw)
         return ModelFile(Form.BARE, document, raw=raw, content=content, base=document)
     if "schema" not in raw:
-        raise DocumentError("", words("This is not a data model: it contains neither a schema nor tables."))
+        raise DocumentError("", message("This is not a data model: it contains neither a schema nor tables."))
     an_object(raw["schema"], "schema")
     return _exported(_json_form(raw), raw, content)
 
@@ -138,7 +138,7 @@ def _document(form: Form, raw: Json) -> Document:
         return read(part)
     except DocumentError as error:
         prefix = "schema.HEAD" if form is Form.OLD_EXPORT else "schema"
-        raise DocumentError(f"{prefix}.{error.place}", error.words) from error
+        raise DocumentError(f"{prefix}.{error.place}", error.message) from error
 
 
 def _part(form: Form, raw: Json, name: str) -> Json:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.assigned import assigned, with_assigned
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import Edit, apply
 from cdb_desktop.schema.given_up import GivenUp
-from cdb_desktop.schema.words import Words, words
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """A document and the step that led to it."""
 
-    title: Words
+    title: Message
     document: Document
 
 
@@ -42,12 +42,12 @@ class History:
         return self.position == self.saved
 
     @property
-    def undo_title(self) -> Words | None:
+    def undo_title(self) -> Message | None:
         """The step that would be undone, None when there is none."""
         return self.states[self.position].title if self.position else None
 
     @property
-    def redo_title(self) -> Words | None:
+    def redo_title(self) -> Message | None:
         """The step that would be made again, None when there is none."""
         following = self.states[self.position + 1 : self.position + 2]
         return following[0].title if following else None
@@ -56,7 +56,7 @@ class History:
         """After an edit; what had been undone is gone. Raises EditError."""
         return self.changed(edit.title(self.document), apply(self.document, edit))
 
-    def changed(self, title: Words, document: Document) -> History:
+    def changed(self, title: Message, document: Document) -> History:
         """After a step that gave this document; what had been undone is gone."""
         states = (*self.states[: self.position + 1], State(title, document))
         saved = None if self.saved is not None and self.saved > self.position else self.saved
@@ -96,6 +96,6 @@ class History:
         return replace(self, saved=next(found, None))
 
 
-def begun(document: Document, title: Words | None = None) -> History:
+def begun(document: Document, title: Message | None = None) -> History:
     """The history of a document that nobody has changed yet."""
-    return History((State(title or words("Open"), document),))
+    return History((State(title or message("Open"), document),))

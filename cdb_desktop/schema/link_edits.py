@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.column_edits import with_entry, with_replaced
 from cdb_desktop.schema.describing import described, table_name
 from cdb_desktop.schema.document import Document, Table
@@ -19,7 +20,6 @@ from cdb_desktop.schema.linking import (
 )
 from cdb_desktop.schema.making import new_column
 from cdb_desktop.schema.places import ColumnPlace, new_key
-from cdb_desktop.schema.words import Words, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class AddLink:
     reverse_edit: bool = False
     key: int = field(default_factory=new_key)
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words(
+        return message(
             "Add link {table}.{column} to {target}",
             table=table_name(document, self.table),
             column=self.name,
@@ -58,9 +58,9 @@ class SetLinkTarget:
     place: ColumnPlace
     target: int
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words(
+        return message(
             "Link {column} to {target}",
             column=described(document, self.place),
             target=table_name(document, self.target),
@@ -81,12 +81,12 @@ class SetReverseEdit:
     place: ColumnPlace
     on: bool
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         name = described(document, self.place)
         if self.on:
-            return words("Edit {column} in the table that it links to", column=name)
-        return words("No longer edit {column} in the table that it links to", column=name)
+            return message("Edit {column} in the table that it links to", column=name)
+        return message("No longer edit {column} in the table that it links to", column=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with both sides of it; raises EditError when the column is no link."""
@@ -108,11 +108,11 @@ class ChangeType:
     type: str
     target: int | None = None
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         table = document.by_key.get(self.place.table)
         column = None if table is None else table.by_key.get(self.place.column)
-        return words(
+        return message(
             "Change the type of {column} from {old} to {new}",
             column=described(document, self.place),
             old="?" if column is None else column.type,
@@ -123,7 +123,7 @@ class ChangeType:
         """The document with the type; raises EditError for a link without a target."""
         table, column = column_at(document, self.place)
         if self.type == "link" and self.target is None:
-            raise EditError(words("A link needs the table that it points to."))
+            raise EditError(message("A link needs the table that it points to."))
         plain = unlinked(document, self.place) if column.is_link else document
         options = {"type": self.type, **({"reverse_edit": False} if column.flag("reverse_edit") else {})}
         table = plain.by_key[table.key]
@@ -138,5 +138,5 @@ class ChangeType:
 def _link_at(document: Document, place: ColumnPlace) -> tuple[Table, Column]:
     table, column = column_at(document, place)
     if not column.is_link:
-        raise EditError(words("{column} is not a link.", column=described(document, place)))
+        raise EditError(message("{column} is not a link.", column=described(document, place)))
     return table, column

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.shape import DocumentError, Json, below
-from cdb_desktop.schema.words import words
 
 NAMESPACE = "urn:content-database:schema:1"
 
@@ -78,13 +78,13 @@ _SCHEMA = _Shape("schema", {"tables": _TABLE})
 def from_xml(content: bytes) -> Json:
     """The document in XML; raises DocumentError naming the place where something else stands."""
     if b"<!DOCTYPE" in content:
-        raise DocumentError("", words("A model holds no document type declaration."))
+        raise DocumentError("", message("A model holds no document type declaration."))
     try:
         root = ET.fromstring(content)  # noqa: S314  # without declarations there is nothing to expand
     except (ET.ParseError, ValueError, LookupError) as error:
-        raise DocumentError("", words("This is not XML: {reason}.", reason=str(error))) from error
+        raise DocumentError("", message("This is not XML: {reason}.", reason=str(error))) from error
     if root.tag != _tag("schema"):
-        raise DocumentError("", words("This is not a data model: the root is {found}.", found=root.tag))
+        raise DocumentError("", message("This is not a data model: the root is {found}.", found=root.tag))
     return _read(root, _SCHEMA, "")
 
 
@@ -113,14 +113,14 @@ def _read(node: ET.Element, shape: _Shape, place: str) -> dict[str, object]:
             own = child.attrib["name"]
             found[own] = _json(child.text or "null", below(place, own))
         else:
-            raise DocumentError(where, words("No element of this name is expected here."))
+            raise DocumentError(where, message("No element of this name is expected here."))
     return found
 
 
 def _value(name: str, text: str, place: str) -> object:
     if name in _FLAGS:
         if text not in {"0", "1"}:
-            raise DocumentError(place, words("0 or 1 is expected, not {found}.", found=text))
+            raise DocumentError(place, message("0 or 1 is expected, not {found}.", found=text))
         return text == "1"
     if name in _LISTS:
         return text.split()
@@ -131,9 +131,11 @@ def _json(text: str, place: str) -> object:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DocumentError(place, words("A value in JSON is expected, not {found}.", found=text)) from error
+        raise DocumentError(
+            place, message("A value in JSON is expected, not {found}.", found=text)
+        ) from error
     except RecursionError as error:
-        raise DocumentError(place, words("The file is nested too deeply to be a data model.")) from error
+        raise DocumentError(place, message("The file is nested too deeply to be a data model.")) from error
 
 
 def _write(value: Json, shape: _Shape) -> ET.Element:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cdb_desktop.schema.elements import Raw
-from cdb_desktop.schema.words import Words, shown_value, words
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.elements import Raw, shown_value
 
 
 def with_options(raw: Raw, options: Mapping[str, object]) -> dict[str, object]:
@@ -14,12 +14,12 @@ def with_options(raw: Raw, options: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in merged.items() if name not in options or value is not None}
 
 
-def option_title(element: str, options: Mapping[str, object]) -> Words:
+def option_title(element: str, options: Mapping[str, object]) -> Message:
     """The title of an edit that sets options of an element."""
     if len(options) != 1:
-        return words("Change {options} of {element}", options=", ".join(options), element=element)
+        return message("Change {options} of {element}", options=", ".join(options), element=element)
     name, value = next(iter(options.items()))
     if value is None:
-        return words("Clear {option} of {element}", option=name, element=element)
+        return message("Clear {option} of {element}", option=name, element=element)
     told = shown_value(value)
-    return words("Set {option} of {element} to {value}", option=name, element=element, value=told)
+    return message("Set {option} of {element} to {value}", option=name, element=element, value=told)

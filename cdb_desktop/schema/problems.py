@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.places import Place
-from cdb_desktop.schema.words import Words, words
 
 
 class Severity(Enum):
@@ -23,14 +23,14 @@ class Problem:
     severity: Severity
     place: Place
     code: str
-    words: Words
+    message: Message
 
 
-def error(place: Place, code: str, text: str, /, **parameters: str | int) -> Problem:
+def error(place: Place, code: str, text: str, /, **values: object) -> Problem:
     """A problem for which the service refuses the document."""
-    return Problem(Severity.ERROR, place, code, words(text, **parameters))
+    return Problem(Severity.ERROR, place, code, Message(text, values))
 
 
-def warning(place: Place, code: str, text: str, /, **parameters: str | int) -> Problem:
+def warning(place: Place, code: str, text: str, /, **values: object) -> Problem:
     """A problem with which the document can be saved."""
-    return Problem(Severity.WARNING, place, code, words(text, **parameters))
+    return Problem(Severity.WARNING, place, code, Message(text, values))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import (
     Column,
@@ -20,7 +21,6 @@ from cdb_desktop.schema.elements import (
 )
 from cdb_desktop.schema.resolving import Index, Keys, hint_of
 from cdb_desktop.schema.shape import DocumentError, Json, a_text, an_id, an_object, below, objects
-from cdb_desktop.schema.words import words
 
 _PARTS = ("columns", "foreign_keys", "unique_keys")
 
@@ -28,7 +28,7 @@ _PARTS = ("columns", "foreign_keys", "unique_keys")
 def read(raw: Json) -> Document:
     """The document; raises DocumentError for what has not the form of one."""
     if raw.get("tables") is None:
-        raise DocumentError("tables", words("A schema has a list of tables; there is none."))
+        raise DocumentError("tables", message("A schema has a list of tables; there is none."))
     an_id(raw, "version", "")
     index = Index()
     met = [

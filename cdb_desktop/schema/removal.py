@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Entry, ForeignKey, NestedLink, ReverseLink, keys_of
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.words import Words, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Dependent:
 
     place: Place
     holds: bool
-    words: Words
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +72,21 @@ def without(document: Document, gone: Removal) -> Document:
 def _dependents(document: Document, table: Table, gone: Removal) -> Iterator[Dependent]:
     if table.key in gone.tables:
         place: Place = TablePlace(table.key)
-        yield Dependent(place, False, words("Nested table {table}", table=table.name))
+        yield Dependent(place, False, message("Nested table {table}", table=table.name))
         return
     for column in table.columns:
         if column.key in gone.columns:
             place = ColumnPlace(table.key, column.key)
-            yield Dependent(place, True, words("Link {column}", column=described(document, place)))
+            yield Dependent(place, True, message("Link {column}", column=described(document, place)))
     for entry in table.entries:
         if isinstance(entry, ReverseLink) and _goes(entry, gone):
             place = entry.place(table.key)
-            yield Dependent(place, False, words("Editing of {column}", column=described(document, place)))
+            yield Dependent(place, False, message("Editing of {column}", column=described(document, place)))
     for key in table.unique_keys:
         if not gone.columns.isdisjoint(key.column_keys):
             place = key.place(table.key)
             holds = not gone.columns.issuperset(key.column_keys)
-            yield Dependent(place, holds, words("Unique key {columns}", columns=described(document, place)))
+            yield Dependent(place, holds, message("Unique key {columns}", columns=described(document, place)))
 
 
 def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.describing import described, table_name
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import EditError, column_at, table_at
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.removal import dependents, removal_of_all, without
-from cdb_desktop.schema.words import Words, counted, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class RemoveTable:
     table: int
     dependents: bool = False
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words("Remove table {table}", table=table_name(document, self.table))
+        return message("Remove table {table}", table=table_name(document, self.table))
 
     def apply_to(self, document: Document) -> Document:
         """The document without the table; raises EditError naming what would be missed."""
@@ -36,9 +36,9 @@ class RemoveColumn:
     place: ColumnPlace
     dependents: bool = False
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
-        return words("Remove column {column}", column=described(document, self.place))
+        return message("Remove column {column}", column=described(document, self.place))
 
     def apply_to(self, document: Document) -> Document:
         """The document without the column; raises EditError naming what would be missed."""
@@ -54,17 +54,17 @@ class RemoveEntries:
     places: tuple[TablePlace | ColumnPlace, ...]
     dependents: bool = False
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         name = table_name(document, self.table)
-        one, many = "Remove a column of {table}", "Remove {count} columns of {table}"
-        return counted(len(self.places), one, many, table=name)
+        count = len(self.places)
+        return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
 
-    def removed(self, document: Document) -> Words:
+    def removed(self, document: Document) -> Message:
         """What is removed."""
         name = table_name(document, self.table)
-        one, many = "One column of {table}", "{count} columns of {table}"
-        return counted(len(self.places), one, many, table=name)
+        count = len(self.places)
+        return message("{count:One column|{count} columns} of {table}", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document without them; raises EditError naming what would be missed."""
@@ -80,7 +80,7 @@ def _removed(document: Document, *places: TablePlace | ColumnPlace, anyway: bool
     holding = [dependent for dependent in dependents(document, *places) if dependent.holds]
     if holding and not anyway:
         raise EditError(
-            words(
+            message(
                 "{element} cannot be deleted alone: {dependents} would be deleted with it.",
                 element=", ".join(described(document, place) for place in places),
                 dependents=", ".join(described(document, dependent.place) for dependent in holding),

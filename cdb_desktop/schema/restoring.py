@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.describing import described, table_name
 from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.edit import EditError, table_at
 from cdb_desktop.schema.elements import ForeignKey, ReverseLink, UniqueKey
 from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, TablePlace
 from cdb_desktop.schema.removal import Removal, without
-from cdb_desktop.schema.words import Words, words
 
 
 def is_in(document: Document, place: TablePlace | ColumnPlace) -> bool:
@@ -29,16 +29,16 @@ class Restore:
     place: TablePlace | ColumnPlace
     source: Document
 
-    def title(self, _document: Document) -> Words:
+    def title(self, _document: Document) -> Message:
         """What is done."""
-        return words("Restore {element}", element=described(self.source, self.place))
+        return message("Restore {element}", element=described(self.source, self.place))
 
     def apply_to(self, document: Document) -> Document:
         """The document with it; raises EditError where something that it needs is missing."""
         if is_in(document, self.place):
-            raise EditError(words("This step has already been done."))
+            raise EditError(message("This step has already been done."))
         if not is_in(self.source, self.place):
-            raise EditError(words("HEAD was saved without it: it would be restored as new and empty."))
+            raise EditError(message("HEAD was saved without it: it would be restored as new and empty."))
         if isinstance(self.place, TablePlace):
             return self._with_table(document, self.place.table)
         return self._with_column(document, self.place)
@@ -65,7 +65,7 @@ class Restore:
         for foreign_key in was.links.get(place.column, ()):
             if foreign_key.target not in document.by_key:
                 name = table_name(self.source, foreign_key.target)
-                raise EditError(words("Restore {table} first: the link goes there.", table=name))
+                raise EditError(message("Restore {table} first: the link goes there.", table=name))
         held = _held(table, was, place)
         whole = replace(
             held,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cdb_desktop.schema.words import Words, shown_value, words
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.elements import shown_value
 
 Json = Mapping[str, object]
 
@@ -14,17 +15,17 @@ _LONGEST = 40  # characters of what stands in a wrong place
 class DocumentError(Exception):
     """A document that cannot be opened; ``place`` is a path such as ``tables[3].columns[0].name``."""
 
-    def __init__(self, place: str, what: Words) -> None:
+    def __init__(self, place: str, what: Message) -> None:
         super().__init__(f"{place}: {what}" if place else str(what))
         self.place = place
-        self.words = what
+        self.message = what
 
 
 def an_object(value: object, place: str) -> Json:
     """The value as a JSON object; raises DocumentError."""
     if isinstance(value, Mapping):
         return value
-    raise DocumentError(place, words("An object is expected, not {found}.", found=_shown(value)))
+    raise DocumentError(place, message("An object is expected, not {found}.", found=_shown(value)))
 
 
 def objects(holder: Json, name: str, place: str) -> list[Json]:
@@ -34,7 +35,7 @@ def objects(holder: Json, name: str, place: str) -> list[Json]:
         return []
     where = below(place, name)
     if not isinstance(found, list):
-        raise DocumentError(where, words("A list is expected, not {found}.", found=_shown(found)))
+        raise DocumentError(where, message("A list is expected, not {found}.", found=_shown(found)))
     return [an_object(item, f"{where}[{number}]") for number, item in enumerate(found)]
 
 
@@ -45,7 +46,7 @@ def an_id(holder: Json, name: str, place: str) -> int | None:
         return None
     if isinstance(found, int) and not isinstance(found, bool) and found > 0:
         return found
-    expected = words("A positive integer is expected, not {found}.", found=_shown(found))
+    expected = message("A positive integer is expected, not {found}.", found=_shown(found))
     raise DocumentError(below(place, name), expected)
 
 
@@ -54,7 +55,7 @@ def a_text(holder: Json, name: str, place: str) -> str | None:
     found = holder.get(name)
     if found is None or isinstance(found, str):
         return found
-    raise DocumentError(below(place, name), words("A text is expected, not {found}.", found=_shown(found)))
+    raise DocumentError(below(place, name), message("A text is expected, not {found}.", found=_shown(found)))
 
 
 def below(place: str, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.describing import table_name
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.edit import EditError, table_at, unused
@@ -14,7 +15,6 @@ from cdb_desktop.schema.making import nested_entry, new_nested_table, new_table
 from cdb_desktop.schema.names import nested_name, own_name
 from cdb_desktop.schema.options import option_title, with_options
 from cdb_desktop.schema.places import new_key
-from cdb_desktop.schema.words import Words, words
 
 _NO_OPTIONS = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
 
@@ -27,9 +27,9 @@ class AddTable:
     options: Mapping[str, object] = field(default_factory=dict)
     key: int = field(default_factory=new_key)
 
-    def title(self, _document: Document) -> Words:
+    def title(self, _document: Document) -> Message:
         """What is done."""
-        return words("Add table {table}", table=self.name)
+        return message("Add table {table}", table=self.name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with the table; raises EditError when this edit was applied before."""
@@ -46,10 +46,10 @@ class AddNestedTable:
     index: int | None = None
     key: int = field(default_factory=new_key)
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         name = nested_name(table_name(document, self.owner), self.name)
-        return words("Add nested table {table}", table=name)
+        return message("Add nested table {table}", table=name)
 
     def apply_to(self, document: Document) -> Document:
         """The document with the table and its entry; raises EditError when the owner is gone."""
@@ -72,10 +72,10 @@ class RenameTable:
     table: int
     name: str
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         old = table_name(document, self.table)
-        return words("Rename table {old} to {new}", old=old, new=self._whole(document))
+        return message("Rename table {old} to {new}", old=old, new=self._whole(document))
 
     def apply_to(self, document: Document) -> Document:
         """The document with the name everywhere; raises EditError when the table is gone."""
@@ -106,7 +106,7 @@ class SetTableOptions:
     table: int
     options: Mapping[str, object]
 
-    def title(self, document: Document) -> Words:
+    def title(self, document: Document) -> Message:
         """What is done."""
         return option_title(table_name(document, self.table), self.options)
 
@@ -115,5 +115,5 @@ class SetTableOptions:
         table = table_at(document, self.table)
         fixed = sorted(_NO_OPTIONS & self.options.keys())
         if fixed:
-            raise EditError(words("{option} is no option of a table.", option=fixed[0]))
+            raise EditError(message("{option} is no option of a table.", option=fixed[0]))
         return document.with_tables(replace(table, raw=with_options(table.raw, self.options)))

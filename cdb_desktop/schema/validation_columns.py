@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.column_types import DATES, NUMBERS, TEXTS, Family, family
 from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, Raw, UnknownEntry
+from cdb_desktop.schema.elements import Column, Raw, UnknownEntry, shown_value
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Problem, Severity, error, warning
-from cdb_desktop.schema.words import Words, shown_value
 from cdb_desktop.vocabulary.pattern import Lack, PatternError, check_expression
 
 _RULED = frozenset(
@@ -74,7 +74,7 @@ def column_problems(document: Document) -> Iterator[Problem]:
 def with_re2(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """The problems as they count for a service that is known to check with RE2."""
     return tuple(
-        replace(one, severity=Severity.ERROR, words=Words(_REFUSED[one.words.text], one.words.parameters))
+        replace(one, severity=Severity.ERROR, message=Message(_REFUSED[one.message.text], one.message.values))
         if one.code == _RE2
         else one
         for one in problems
@@ -120,7 +120,7 @@ def _pattern(place: Place, name: str, pattern: object) -> Iterator[Problem]:
     """Refused by RE2 alone it may be what a deployed service takes; refused by both it is not."""
     text = "The regular expression of {column} cannot be read: {reason}."
     if not isinstance(pattern, str):
-        yield error(place, "regexp", text, column=name, reason="it is no text")
+        yield error(place, "regexp", text, column=name, reason=message("it is not a text"))
         return
     refused = _refused(pattern)
     if refused is None:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import PRIMARY_KEY, Column, ForeignKey, ReverseLink
+from cdb_desktop.schema.elements import PRIMARY_KEY, Column, ForeignKey, ReverseLink, shown_value
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Problem, error, warning
-from cdb_desktop.schema.words import shown_value
 
 _RULES = (None, "cascade", "restrict", "set null", "set default")
 

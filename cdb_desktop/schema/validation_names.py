@@ -20,7 +20,7 @@ def name_problems(document: Document) -> Iterator[Problem]:
         if table.name in repeated:
             yield error(place, "table_repeated", "Two tables have the name {name}.", name=table.name)
         if table.id not in (None, table.key):
-            yield error(place, "table_id_repeated", "Two tables have the id {id}.", id=table.id or 0)
+            yield error(place, "table_id_repeated", "Two tables have the id {id}.", id=str(table.id))
         if table.is_nested:
             yield from _nested_form(document, table)
         yield from _columns(table)

@@ -16,7 +16,7 @@ from platformdirs.api import PlatformDirsABC
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
-from cdb_desktop.ui.actions.table import table
+from cdb_desktop.ui.actions import table
 from server_stub.demo.people import all_people
 from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.ui.language.setting import use_locale
+from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _WITH_QT = {"qapp", "qtbot"}

@@ -35,12 +35,12 @@ from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
+from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
-from cdb_desktop.ui.window.main_window import MainWindow
 from tests.desktop.schema.models import named, opened
 
 HOME = "root@museum"

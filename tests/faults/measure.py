@@ -36,10 +36,10 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.ui.language.setting import use_locale
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.main_window import MainWindow
 from tests.faults import faults
 from tests.faults.proxy import Fault, fault_proxy
 from tests.performance.heart import Heart

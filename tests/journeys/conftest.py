@@ -14,7 +14,7 @@ from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.folders import UserFolders
-from cdb_desktop.ui.language.setting import use_locale
+from cdb_desktop.ui.shell.settings.language import use_locale
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.conftest import pytest_asyncio_loop_factories
 from tests.journeys.server import copied

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.schema.page.notice import SchemaNotice

@@ -17,12 +17,12 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.setting import use_locale
 from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.schema_pane import SchemaPane
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import use_locale
+from cdb_desktop.ui.shell.workspace import SchemaPane
 from tests.desktop.patience import until
 
 _Part = TypeVar("_Part", bound=QObject)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 from cdb_desktop.__main__ import main
-from cdb_desktop.ui.window.milestones import Milestones
+from cdb_desktop.app.smoke_check import Milestones
 from tests.performance.heart import Heart
 
 

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.connection.choice_tile import ChoiceTile
+from cdb_desktop.ui.connection.start_view import ChoiceTile
+from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.main_window import MainWindow
 from tests.pointer.conftest import Pointer
 
 

@@ -21,7 +21,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
 

@@ -26,10 +26,10 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
-from cdb_desktop.ui.connection.entry import Entry, Filled
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.window.main_window import MainWindow
 
 _OPEN, _KEEP = "connection_controller.open", "connection_controller.keep"
 _FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected in the form

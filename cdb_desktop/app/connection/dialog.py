@@ -19,9 +19,9 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
-from cdb_desktop.ui.connection.entry import Entry, Filled
-from cdb_desktop.ui.connection.phrases import answer_of
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.messages import answer_of
+from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Words
 

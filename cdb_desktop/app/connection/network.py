@@ -24,12 +24,12 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.redaction import bare_url
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
-from cdb_desktop.ui.connection.entry import Entry, Filled
-from cdb_desktop.ui.connection.proxy_sheet import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
+from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
+from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.main_window import MainWindow
 from cdb_desktop.vocabulary.sentences import Words
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"

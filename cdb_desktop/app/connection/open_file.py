@@ -8,21 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.files.messages import unread
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.widgets.folders import documents
-from cdb_desktop.ui.window.drops import Drops
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Sentence
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
+
 
 _MODEL_SUFFIXES = {".json", ".xml"}
 
@@ -120,3 +121,33 @@ def _unknown_format(path: Path) -> Sentence:
 
 def _(text: str) -> str:
     return QCoreApplication.translate("OpenFile", text)
+
+
+class Drops(QObject):
+    """Watches a window.
+
+    Signals: ``dropped`` with the path of a file, whatever is in it.
+    """
+
+    dropped = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """One file is taken, and only looked at: nothing is moved away from where it was."""
+        path = _file_in(event.mimeData()) if isinstance(event, QDropEvent) else None
+        if not isinstance(event, QDropEvent) or path is None:
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if event.type() == QEvent.Type.Drop:
+            self.dropped.emit(path)
+        return True
+
+
+def _file_in(data: QMimeData) -> Path | None:
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return paths[0] if len(paths) == 1 else None

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from cdb_desktop.app.connection.connect import Connection
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
-from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
 

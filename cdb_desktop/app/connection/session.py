@@ -19,12 +19,12 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.panes import Panes
 from cdb_desktop.vocabulary.sentences import Sentence, Words
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
 from cdb_desktop.ui.connection.address import judged
-from cdb_desktop.ui.connection.entry import Entry, Filled
+from cdb_desktop.ui.connection.profile import Entry, Filled
 
 _MAX_ENTRIES = 50
 

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import certificate_fingerprint
 from cdb_desktop.ui.connection.address import Address, judged
-from cdb_desktop.ui.connection.entry import Network
 from cdb_desktop.ui.connection.hint import Hint, Tone
-from cdb_desktop.ui.connection.phrases import proxy_fault, trusted_line
+from cdb_desktop.ui.connection.messages import proxy_fault, trusted_line
+from cdb_desktop.ui.connection.profile import Network
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.label import Label

@@ -2,16 +2,228 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
-from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.connection.start_choices import StartChoices
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QEnterEvent,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import MARGIN
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.widgets.label import Label
 from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
 from cdb_desktop.vocabulary.sentences import Sentence
+
+_WIDTH = 216
+_SIGN = 24
+_ROUND = 8
+
+
+class ChoiceTile(QAbstractButton):
+    """A button for an action, with room for a sentence about it."""
+
+    def __init__(self, action: QAction, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._appearance = appearance
+        self._title = Label(self)
+        self._text = Label(self)
+        self.setObjectName(f"connection.start.{action.objectName().removeprefix('action.')}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.clicked.connect(action.trigger)
+        self._arrange()
+
+    def show_choice(self, text: str) -> None:
+        """Shows the action's name and a sentence about it."""
+        name = plain(self._action.text()).removesuffix("…")
+        self._title.setText(name)
+        self._text.setText(text)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(text)
+        self.setToolTip(self._action.toolTip())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as the sentence needs."""
+        layout = self.layout()
+        return QSize(_WIDTH, layout.totalHeightForWidth(_WIDTH) if layout else 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Return does what Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
+        """The ground answers to the mouse."""
+        self.update()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """And is calm again."""
+        self.update()
+        super().leaveEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """A raised ground with a hairline; the accent around it while it has the focus."""
+        tokens = self._appearance.tokens
+        ground = tokens.selected if self.underMouse() or self.isDown() else tokens.raised
+        edge = QPen(QColor(tokens.accent), 2) if self.hasFocus() else QPen(QColor(tokens.handle), 1)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(edge)
+            painter.setBrush(QColor(ground))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), _ROUND, _ROUND)
+            self._action.icon().paint(painter, GROUP, GROUP, _SIGN, _SIGN)
+
+    def _arrange(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.MinimumExpanding)
+        self.setFixedWidth(_WIDTH)
+        self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
+        self._text.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GROUP, GROUP + _SIGN + GAP + TIGHT, GROUP, GROUP)
+        layout.setSpacing(TIGHT)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text)
+        layout.addStretch(1)
+
+
+_MOST = 5  # the sheet lists them all
+
+
+class StartChoices(QWidget):
+    """What is seen while nothing is connected and nothing has been asked for.
+
+    Signals, each with an Entry: ``opened``, ``changed`` and ``forgotten`` as of the list.
+    """
+
+    opened = Signal(object)
+    changed = Signal(object)
+    forgotten = Signal(object)
+
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
+        super().__init__()
+        self._title = Label(self)
+        self._text = Label(self)
+        self._demo = ChoiceTile(actions["demo"], appearance, self)
+        self._service = ChoiceTile(actions["connect"], appearance, self)
+        self._model = ChoiceTile(actions["model_open"], appearance, self)
+        self._head = Label(self)
+        self.recent = EntryList(appearance, self)
+        self.recent.setObjectName("connection.start.recent")
+        self.recent.itemClicked.connect(lambda _item: self._open())
+        for mine, its in (
+            (self.opened, self.recent.opened),
+            (self.changed, self.recent.changed),
+            (self.forgotten, self.recent.forgotten),
+        ):
+            its.connect(mine)
+        self._arrange()
+        self._retranslate()
+        self.show_entries(())
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Shows the newest of the remembered connections."""
+        shown = entries[:_MOST]
+        self.recent.show_entries(shown)
+        self.recent.setFixedHeight(ENTRY_HEIGHT * len(shown))
+        self._head.setVisible(bool(shown))
+        self.recent.setVisible(bool(shown))
+        if shown:
+            self.recent.setCurrentRow(0)
+
+    def take_focus(self) -> None:
+        """Lets the keyboard begin where most go: the last connection, else the demo."""
+        (self._demo if self.recent.isHidden() else self.recent).setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _open(self) -> None:
+        if self.recent.current is not None:
+            self.opened.emit(self.recent.current)
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self._title.setText(translate("Connection", "Content Database Desktop"))
+        self._text.setText(
+            translate("Connection", "Browse the events of a content database and edit its schema.")
+        )
+        self._demo.show_choice(
+            translate(
+                "Connection", "A service with demo data on this computer. It stops when the program exits."
+            )
+        )
+        self._service.show_choice(
+            translate("Connection", "A service on the network: its address, your log-in and password.")
+        )
+        self._model.show_choice(
+            translate(
+                "Connection",
+                "Edit a data model offline, or open a saved view of events.",
+            )
+        )
+        self._head.setText(translate("Connection", "Connections"))
+        self.recent.setAccessibleName(self._head.text())
+
+    def _arrange(self) -> None:
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._title.setFont(scaled(self.font(), TITLE, QFont.Weight.Medium))
+        self._text.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._head.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
+        tiles = QHBoxLayout()
+        tiles.setSpacing(GROUP)
+        for tile in (self._demo, self._service, self._model):
+            tiles.addWidget(tile)
+        column = QVBoxLayout()
+        column.setSpacing(GAP)
+        column.addStretch(2)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        column.addSpacing(GROUP)
+        column.addLayout(tiles)
+        column.addSpacing(MARGIN)
+        column.addWidget(self._head)
+        column.addWidget(self.recent)
+        column.addStretch(3)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        row.addStretch(1)
+        row.addLayout(column)
+        row.addStretch(1)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
 
 class StartView(QStackedWidget):

@@ -213,7 +213,7 @@ class LiveController(QObject):
             found = tuple(islice(self.ledger.ranges(Kind.UNTOLD), _RANGES))
             self._view.account.show_account(balance, found, knows=knows)
             self._view.account.show_besides(
-                account_words.Besides(len(watch.ahead), unread, watch.rejects.texts)
+                account_words.Besides(len(watch.far_ids), unread, watch.rejects.texts)
             )
 
     async def _check(self, title: str) -> None:

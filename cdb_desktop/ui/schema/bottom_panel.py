@@ -38,7 +38,6 @@ from cdb_desktop.schema.problems import Problem, Severity
 from cdb_desktop.schema.writing import write, write_table
 from cdb_desktop.ui.schema.page.findings import Findings, sign_colour
 from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
@@ -333,10 +332,10 @@ class _Delegate(QStyledItemDelegate):
 def of_problem(problem: Problem) -> Finding:
     """The line of a problem."""
     colour = "danger" if problem.severity is Severity.ERROR else "warning"
-    return Finding(problem.place, "!", colour, told(problem.words))
+    return Finding(problem.place, "!", colour, str(problem.message))
 
 
 def of_change(change: Change, notes: dict[Risk, str]) -> Finding:
     """The line of a change; ``notes`` says what each risk means."""
     colour = {Risk.SAFE: "muted", Risk.NARROWING: "warning", Risk.DESTROYING: "danger"}[change.risk]
-    return Finding(change.place, change.sign, colour, told(change.words), notes[change.risk])
+    return Finding(change.place, change.sign, colour, str(change.message), notes[change.risk])

@@ -24,7 +24,6 @@ from cdb_desktop.ui.schema.editor import Working
 from cdb_desktop.ui.schema.files.save_controller import FileSaving
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.sentences import Sentence
@@ -126,7 +125,7 @@ class SchemaController(QObject):
     def _said(self, error: Exception) -> Sentence:
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
-            return Sentence(title, f"{error.place}: {told(error.words)}", "")
+            return Sentence(title, f"{error.place}: {error.message}", "")
         return self._words(error)
 
     def _choose_version(self, version: object) -> None:

@@ -22,7 +22,6 @@ from cdb_desktop.ui.schema.form.column_types import targets_of
 from cdb_desktop.ui.schema.form.dialogs import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.page.state import entry_of
 from cdb_desktop.ui.schema.page.store import Store
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 
 _TYPE = "text_oneline"
@@ -218,7 +217,7 @@ def _removal(
     place = places[0]
     if len(places) > 1:
         edit = RemoveEntries(table, places)
-        return edit, None, told(edit.removed(document))
+        return edit, None, str(edit.removed(document))
     if isinstance(place, ColumnPlace):
         return RemoveColumn(place), None, described(document, place)
     owner = document.by_key[place.table].owner

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.layout_controller import Arranger
 from cdb_desktop.ui.schema.edit_commands import Steps
@@ -15,7 +15,6 @@ from cdb_desktop.ui.schema.page.action_states import Offers
 from cdb_desktop.ui.schema.page.findings import Finder
 from cdb_desktop.ui.schema.page.notice import Renewal
 from cdb_desktop.ui.schema.page.store import Store
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
@@ -45,5 +44,5 @@ class Working(QObject):
         view.chosen.connect(store.select)
         view.begin_requested.connect(self.steps.add_table)
 
-    def _refuse(self, words: Words) -> None:
-        self.view.offer.show_offer("warning", told(words))
+    def _refuse(self, words: Message) -> None:
+        self.view.offer.show_offer("warning", str(words))

@@ -19,12 +19,12 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Client
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
-from cdb_desktop.ui.connection.sign_in_sheet import SignInSheet
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.window.main_window import MainWindow
-from cdb_desktop.ui.window.workspace import Workspace
 from cdb_desktop.vocabulary.sentences import Sentence
 from tests.desktop.app.services import MemoryKeyring
 

@@ -20,7 +20,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.client import UserError
 from cdb_desktop.client.redaction import known_secrets
-from cdb_desktop.ui.report.sheet import ReportSheet
+from cdb_desktop.ui.shell.report.dialog import ReportSheet
 from cdb_desktop.vocabulary.sentences import sentence
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until

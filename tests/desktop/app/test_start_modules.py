@@ -17,7 +17,7 @@ import json, sys, threading
 from pathlib import Path
 from types import ModuleType
 from cdb_desktop.__main__ import main
-import cdb_desktop.ui.window.milestones as milestones
+import cdb_desktop.app.smoke_check as milestones
 
 told = Path(sys.argv.pop(1))
 imported = {"main": [], "other": []}

@@ -16,7 +16,7 @@ from cdb_desktop.client import AnswerError, Event, EventPage, event_decoding
 from cdb_desktop.client.event_decoding import event, polled
 from cdb_desktop.client.wire import Answer
 
-RECORDED = Path(__file__).parents[4] / "shared" / "data" / "event-poll-recorded.json"
+RECORDED = Path(__file__).parents[2] / "data" / "poll.json"
 SHORT: dict[str, object] = {
     "event": {
         "_id": 46,
@@ -184,10 +184,9 @@ def test_no_page(body: object) -> None:
         page(answer_of(body), 5, 0)
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="recorded traffic is not at hand")
 def test_recorded_traffic() -> None:
     """Everything in a recorded poll is understood."""
-    body = json.loads(RECORDED.read_text(encoding="utf-8"))["body"]
+    body = json.loads(RECORDED.read_text(encoding="utf-8"))
     found = polled(answer_of(body)).events
     assert [one["event"]["_id"] for one in body] == [one.id for one in found]
     assert {one.type for one in found} == {"OBJECT_INSERT", "OBJECT_INDEX"}

@@ -132,23 +132,3 @@ async def test_without_the_right_what_is_unknown_is_said_at_once() -> None:
     await desk.audit.turn()
     assert desk.ledger.balance.unexplained == 10
     assert next(desk.ledger.ranges(Kind.UNTOLD)) == (1, 1)
-
-
-async def test_what_goes_on_below_a_wrong_id_comes_from_the_list() -> None:
-    """Long after it was looked for in vain, and however many such ids stand above it."""
-    desk = _Desk()
-    desk.burst(8)
-    desk.model.write_wrong(500)
-    desk.ledger.saw([508], desk.model.now)
-    for _ in range(40):
-        desk.model.now += 10.0
-        await desk.audit.turn()
-    assert desk.ledger.balance.deleted == 499
-    for form in ("plain", "unpollable", "plain"):
-        desk.model.write(form, mine=False, delay=0.0)
-    for _ in range(8):
-        desk.model.now += 10.0
-        await desk.audit.turn()
-    assert [event.id for arrived in desk.told for event in arrived.batch.events] == [9, 11]
-    assert desk.ledger.kind(10) is Kind.UNPOLLABLE
-    assert desk.ledger.balance.recovered == 2

@@ -15,8 +15,8 @@ from cdb_desktop.schema.reading import read
 
 Json = dict[str, Any]
 
-_DATA = Path(__file__).parents[4] / "shared" / "data"
-REAL_FILES = sorted(_DATA.glob("datamodel-*.json"))
+_DATA = Path(__file__).parents[2] / "data" / "models"
+REAL_FILES = sorted(_DATA.glob("*.json"))
 # A case must exist to be skipped.
 REAL_CASES = REAL_FILES or [Path("missing.json")]
 

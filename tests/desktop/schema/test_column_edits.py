@@ -85,4 +85,4 @@ def test_what_cannot_be_done_is_refused_with_a_reason(edit: MoveColumn) -> None:
     """Options that are more than an option have edits of their own."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
-    assert str(refused.value.words)
+    assert str(refused.value.message)

@@ -150,7 +150,7 @@ def test_what_no_edit_does_is_seen_as_well(
     change(raw)
     found = [one for one in compare(opened(), read(raw)) if one.kind is kind]
     assert [one.risk for one in found] == [risk]
-    assert str(found[0].words) != found[0].words.text
+    assert str(found[0].message) != found[0].message.text
 
 
 def test_the_fewest_entries_have_moved() -> None:
@@ -187,7 +187,7 @@ def _after(edits: Iterable[Edit]) -> Document:
 
 
 def _told(changes: Iterable[Change]) -> list[str]:
-    return [f"{change.sign} {change.words}" for change in changes]
+    return [f"{change.sign} {change.message}" for change in changes]
 
 
 def test_a_default_of_null_is_none() -> None:

@@ -110,7 +110,7 @@ def test_what_cannot_be_done_is_refused_with_a_reason(edit: AddLink) -> None:
     """A link needs a target, and only links have one."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
-    assert str(refused.value.words)
+    assert str(refused.value.message)
 
 
 def _reverse_links(document: Document, table: int) -> int:

@@ -55,6 +55,28 @@ def test_the_owners_name_stands_before_a_nested_tables() -> None:
     assert own_name("note", "work") == "note"
 
 
+@pytest.mark.parametrize(
+    ("table", "column", "target", "name"),
+    [
+        (
+            "nestedeinfachflat__nestedfeld",
+            "nestedlinkedallefelder",
+            "allefelder",
+            "nestedeinfachflat__nestedfeld__nestedlink:0392aba57deec89c_fkey",
+        ),
+        (
+            "nestedmehrfachflat__outernested__secondnested",
+            "nestedlinkedallefelder",
+            "allefelder",
+            "nestedmehrfachflat__outernested__secondne:b9ddd2ea7e5ccb94_fkey",
+        ),
+    ],
+)
+def test_long_names_are_those_of_deployed_services(table: str, column: str, target: str, name: str) -> None:
+    """Names above the limit are cut and get a hash of the whole name."""
+    assert foreign_key_name(table, [column], target) == name
+
+
 @needs_real
 def test_made_names_are_those_of_real_models() -> None:
     """Every key in the exports has the name that we would make, long ones with their hash."""

@@ -70,7 +70,7 @@ def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) ->
     history = _edited(data, 5)
     first = history.states[0].document
     for state in history.states:
-        told = [str(change.words) for change in compare(first, state.document)]
+        told = [str(change.message) for change in compare(first, state.document)]
         assert bool(told) == (_meaning(state.document) != _meaning(first)), told
         assert compare(state.document, state.document) == ()
 

@@ -122,4 +122,4 @@ def test_what_cannot_be_done_is_refused_with_a_reason(edit: RenameTable) -> None
     """The document is as it was."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
-    assert str(refused.value.words)
+    assert str(refused.value.message)

@@ -40,4 +40,4 @@ def test_what_cannot_be_done_is_refused_with_a_reason(edit: AddUniqueKey) -> Non
     """No columns, columns that are not there, a key that is there already or not at all."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
-    assert str(refused.value.words)
+    assert str(refused.value.message)

@@ -122,7 +122,7 @@ def test_a_problem_is_found_at_its_place(code: str, place: Place, change: Change
     assert {problem.severity for problem in found} == {
         Severity.WARNING if code in _WARNINGS else Severity.ERROR
     }
-    assert all("{" not in str(problem.words) for problem in found)
+    assert all("{" not in str(problem.message) for problem in found)
 
 
 def test_ids_that_stand_twice_are_problems() -> None:
@@ -149,7 +149,9 @@ def test_patterns_that_re2_lacks_are_errors_only_where_it_checks(pattern: str) -
     assert [(one.code, one.severity, one.place) for one in refused] == [
         ("regexp_re2", Severity.ERROR, _TITLE)
     ]
-    assert str(refused[0].words).startswith("The service does not take the regular expression of work.title")
+    assert str(refused[0].message).startswith(
+        "The service does not take the regular expression of work.title"
+    )
 
 
 def test_patterns_that_only_re2_takes_are_none() -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 SignIn = Callable[..., AbstractAsyncContextManager[Client]]
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.language.setting import LanguageChoice, LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
 # What names the four rights of an administrator that actions ask for (§5.2).

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.problem_reports import ProblemReports
-from cdb_desktop.ui.report.sheet import ReportSheet
-from cdb_desktop.ui.window.main_window import MainWindow
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.report.dialog import ReportSheet
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.patience import until
 from tests.pointer.events.conftest import Hand

@@ -1,4 +1,4 @@
-"""Small schema documents for tests, as a client posts them, and the real ones where they are at hand."""
+"""Small schema documents for tests, as a client posts them, and models of realistic shape."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from typing import Any
 
 Json = dict[str, Any]
 
-_REAL = Path(__file__).parents[4] / "shared" / "data"
-REAL_MODELS = sorted(_REAL.glob("datamodel-*.json"))
-# A case must exist to be skipped.
-REAL_CASES = REAL_MODELS or [Path("missing.json")]
+# Exports of realistic shape, in both forms.
+MODELS = sorted((Path(__file__).parents[2] / "data" / "models").glob("*.json"))
 
 
 def document(*tables: Json, version: int = 1, **more: Any) -> Json:
@@ -93,7 +91,7 @@ def museum() -> Json:
     )
 
 
-def real_model(path: Path) -> Json:
+def model_of(path: Path) -> Json:
     """The bare document inside an export of either form, ready for an empty server."""
     content = json.loads(path.read_text(encoding="utf-8"))
     schema: Json = content.get("schema", content)

@@ -12,7 +12,6 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.ui.schema.form.dialogs import listing
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.file_manager import show_folder_of
@@ -45,7 +44,7 @@ class ConflictSheet(DialogSheet):
         self.say(tr("Somebody else has saved HEAD"), text, tr("Load theirs"))
         self.setMinimumWidth(_WIDTH)
         self.body.addWidget(Label(tr("They changed since you read HEAD:"), self))
-        lines = [f"{change.sign}  {told(change.words)}" for change in theirs]
+        lines = [f"{change.sign}  {change.message}" for change in theirs]
         found = listing(lines or [tr("Only attributes that are not shown here.")], self)
         found.setObjectName("schema.conflict.theirs")
         found.setAccessibleName(tr("Changes of the other side"))

@@ -19,7 +19,6 @@ from cdb_desktop.schema.changes import Change, Risk, summary
 from cdb_desktop.schema.commit_plan import Plan, PlanLine, Step, lines_of
 from cdb_desktop.ui.schema.bottom_panel import risk_notes
 from cdb_desktop.ui.schema.form.fields import Tick
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
@@ -113,7 +112,7 @@ class CommitSheet(DialogSheet):
 
 def _name(verb: str, changes: tuple[Change, ...], lost: int) -> str:
     """What will happen: ``Commit v8: 1 table added, 1 column removed (1,204 values are lost)``."""
-    counts = [told(words) for words in summary(changes)]
+    counts = [str(words) for words in summary(changes)]
     more = ["…"] if len(counts) > _MOST_COUNTS else []
     name = f"{verb}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else verb
     return f"{name} ({lost_words(lost)})" if lost else name
@@ -182,7 +181,7 @@ class _Lines(QStyledItemDelegate):
 def line_words(line: PlanLine) -> str:
     """A line of the sheet: sign, what changes, and what that does to the data."""
     change = line.change
-    sign, what = ("!", line.steps[0].name) if change is None else (change.sign, told(change.words))
+    sign, what = ("!", line.steps[0].name) if change is None else (change.sign, str(change.message))
     notes = [note for note in (*map(_stake, line.steps), _risk(line)) if note]
     return "  ·  ".join((f"{sign}  {what}", *notes))
 

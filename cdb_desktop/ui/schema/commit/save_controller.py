@@ -33,7 +33,6 @@ from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptSheet, ConflictSheet
 from cdb_desktop.ui.schema.commit.service_part import ServicePart
 from cdb_desktop.ui.schema.files.messages import unread, unwritten
-from cdb_desktop.ui.schema.page.telling import told
 
 SAVE, _ADOPT = "schema.save", "schema.adopt"
 
@@ -50,7 +49,7 @@ class Saving(ServicePart):
         if errors:
             self._view.bottom.open_problems()
             self._store.select(errors[0].place)
-            text = tr("HEAD cannot be saved yet: {problem}", problem=told(errors[0].words))
+            text = tr("HEAD cannot be saved yet: {problem}", problem=str(errors[0].message))
             self._view.offer.show_obstacle(text, errors[0])
         else:
             self._start()

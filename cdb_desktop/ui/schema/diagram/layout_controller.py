@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.assigned import Assigned
 from cdb_desktop.schema.diagram import Arrangement, Sheet
 from cdb_desktop.schema.diagram_drawing import arranged, draw
@@ -19,7 +19,6 @@ from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.history import History
 from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.page.store import Store
@@ -30,7 +29,7 @@ _ENOUGH = 0.5  # the share of boxes with a place below which a first arrangement
 _REST = 1.0  # seconds after which a new arrangement is written down
 
 # A step of the history that only arranged: its title, and the arrangements before and after it.
-_Step = tuple[Words, Arrangement, Arrangement]
+_Step = tuple[Message, Arrangement, Arrangement]
 
 
 class Arranger(QObject):

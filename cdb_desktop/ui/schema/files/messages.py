@@ -6,7 +6,6 @@ from pathlib import Path
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.vocabulary.sentences import Sentence
 
 
@@ -14,7 +13,7 @@ def unread(path: Path, error: Exception) -> Sentence:
     """Why a model file could not be opened; names the place in it where something else was expected."""
     if isinstance(error, DocumentError):
         title = tr("{file} is no data model", file=path.name)
-        text = f"{error.place}: {told(error.words)}" if error.place else told(error.words)
+        text = f"{error.place}: {error.message}" if error.place else str(error.message)
         remedy = tr("Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
         title = tr("{file} cannot be read", file=path.name)

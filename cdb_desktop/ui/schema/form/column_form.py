@@ -10,11 +10,10 @@ from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
 from cdb_desktop.schema.document import Table
 from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.elements import Column, Raw
+from cdb_desktop.schema.elements import Column, Raw, shown_value
 from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
 from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
-from cdb_desktop.schema.words import shown_value
 from cdb_desktop.ui.schema.form.column_types import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.form.fields import Choice, FilterChoice, TextField, Tick, section
 from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes

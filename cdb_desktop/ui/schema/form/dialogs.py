@@ -11,7 +11,6 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterChoice, TextField
-from cdb_desktop.ui.schema.page.telling import told
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
@@ -32,7 +31,7 @@ class RemovalSheet(DialogSheet):
         super().__init__(appearance, "schema.removal", parent)
         text = tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(tr("Delete {name}", name=name), text, tr("Delete all"))
-        self.body.addWidget(listing([told(dependent.words) for dependent in found], self))
+        self.body.addWidget(listing([str(dependent.message) for dependent in found], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(does)
 

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page.state import Page, entry_of
 from cdb_desktop.ui.schema.page.store import Store
-from cdb_desktop.ui.schema.page.telling import told
 
 
 def possible(page: Page | None) -> Mapping[str, bool]:
@@ -98,8 +96,8 @@ class Offers(QObject):
                 self._known[name] = (can, why)
                 self._actions.set_possible(name, can, why)
 
-    def _name(self, name: str, verb: str, title: Words | None) -> None:
-        text = f"{verb}: {told(title)}" if title else verb
+    def _name(self, name: str, verb: str, title: Message | None) -> None:
+        text = f"{verb}: {title}" if title else verb
         self._actions.rename(name, text)
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.edit import Edit, EditError
 from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
-from cdb_desktop.schema.words import Words
 from cdb_desktop.ui.schema.page.state import Page
 
-Refuse = Callable[[Words], None]
+Refuse = Callable[[Message], None]
 
 
 class Store(QObject):
@@ -74,7 +74,7 @@ class Store(QObject):
             before = page.editing.jumped(page.editing.history.position - back)
             editing = before.applied(edit)
         except EditError as error:
-            self._refuse(error.words)
+            self._refuse(error.message)
             # The fields that asked for it show what counts again.
             self.changed.emit(page)
             return False

@@ -21,7 +21,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import SavedView
 from cdb_desktop.events.view_files import as_file
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import Entry
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.raw_service import raw_service

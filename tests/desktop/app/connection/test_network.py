@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
 
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
-from cdb_desktop.ui.connection.entry import Entry, Network
-from cdb_desktop.ui.connection.proxy_sheet import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
+from cdb_desktop.ui.connection.profile import Entry, Network
+from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.networks import (

@@ -11,7 +11,7 @@ from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.window.workspace import Workspace
+from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import service
 from tests.desktop.patience import until

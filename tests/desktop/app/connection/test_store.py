@@ -14,7 +14,7 @@ import pytest
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.ui.connection.entry import Entry, Filled
+from cdb_desktop.ui.connection.profile import Entry, Filled
 from tests.desktop.app.services import MemoryKeyring
 
 MUSEUM = Entry("https://museum.example", "root", "Museum", "#A87200", 1.0)
@@ -155,7 +155,7 @@ def test_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     write = (
         "import sys; from pathlib import Path\n"
         "from cdb_desktop.app.connection.store import ConnectionFile\n"
-        "from cdb_desktop.ui.connection.entry import Entry\n"
+        "from cdb_desktop.ui.connection.profile import Entry\n"
         "known = ConnectionFile(Path(sys.argv[1]))\n"
         "for n in range(10): known.keep(Entry(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
     )

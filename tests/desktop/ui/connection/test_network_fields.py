@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Certificate, certificate_fingerprint
-from cdb_desktop.ui.connection.certificate_sheet import CertificateSheet
-from cdb_desktop.ui.connection.connection_sheet import ConnectionSheet
-from cdb_desktop.ui.connection.entry import Entry, Network
-from cdb_desktop.ui.connection.proxy_sheet import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
+from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.profile import Entry, Network
+from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.sentences import fault
 

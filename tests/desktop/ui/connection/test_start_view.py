@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.connection.entry import Entry
+from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.sentences import fault

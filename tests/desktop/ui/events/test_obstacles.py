@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.window.crown import Crown
+from cdb_desktop.ui.shell.header import Crown
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, row_menu
 

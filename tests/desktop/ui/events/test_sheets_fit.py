@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
 from cdb_desktop.events.query import Part
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.clipping import clipped
 from tests.desktop.ui.events.conftest import Browse, popup

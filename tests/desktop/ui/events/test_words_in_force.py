@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,9 +10,6 @@ from functools import lru_cache
 from tests.architecture.sources import ROOT, python_files, shown, tree
 
 _FOLDERS = ("cdb_desktop/ui", "cdb_desktop/app")
-# The schema's room knows no Qt: its sentences are translated where they are told.
-_ROOM, _ROOM_CONTEXT = "cdb_desktop/schema", "SchemaWords"
-_SENTENCE = re.compile(r"[A-Z{].*\w[ .,:}]")
 
 
 @dataclass(frozen=True, order=True)
@@ -28,20 +24,9 @@ class Text:
 @lru_cache(maxsize=1)
 def texts() -> tuple[Text, ...]:
     """All of them; those that are no literal have an empty source."""
-    asked = [text for path in python_files(*_FOLDERS) for text in _of_file(tree(path), shown(path))]
-    told = [text for path in python_files(_ROOM) for text in _of_room(tree(path), shown(path))]
-    return tuple(sorted(asked + told))
-
-
-def _of_room(module: ast.Module, file: str) -> Iterator[Text]:
-    """Every sentence of the room, but what explains the code."""
-    nodes = list(ast.walk(module))
-    notes = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    pieces = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in nodes:
-        source = _literal(node)
-        if id(node) not in notes | pieces and _SENTENCE.match(source):
-            yield Text(_ROOM_CONTEXT, source, f"{file}:{getattr(node, 'lineno', 0)}")
+    return tuple(
+        sorted(text for path in python_files(*_FOLDERS) for text in _of_file(tree(path), shown(path)))
+    )
 
 
 def _of_file(module: ast.Module, file: str) -> Iterator[Text]:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from cdb_desktop.schema.column_edits import SetColumnOptions
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.ui.language.setting import LanguageSetting
 from cdb_desktop.ui.schema.commit.dialog import CommitSheet
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
 from tests.desktop.ui.clipping import clipped

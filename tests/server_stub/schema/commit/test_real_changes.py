@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from tests.server_stub.schema.documents import (
-    REAL_CASES,
-    REAL_MODELS,
+    MODELS,
     Json,
     column,
     foreign_key,
+    model_of,
     owned_by,
     place_of,
-    real_model,
     table,
     unique_key,
 )
@@ -25,7 +24,6 @@ from tests.server_stub.schema.harness import Harness
 ROWS = (1, 2, 3)
 
 pytestmark = [
-    pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand"),
     pytest.mark.usefixtures("both_ways"),
 ]
 
@@ -154,7 +152,7 @@ WAYS: tuple[Callable[[Json], None], ...] = (
 )
 CASES = [
     pytest.param(path, way, id=f"{path.stem}-{way.__name__}", marks=() if short else pytest.mark.long)
-    for number, path in enumerate(REAL_CASES)
+    for number, path in enumerate(MODELS)
     for place, way in enumerate(WAYS)
     for short in [place == (number * 3 + 2) % len(WAYS)]
 ]
@@ -163,7 +161,7 @@ CASES = [
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_rows_are_kept(harness: Harness, path: Path, way: Callable[[Json], None]) -> None:
     """Committed on an empty server, filled, changed, committed again; ids tell what belongs to what."""
-    before = harness.save_and_commit(real_model(path))
+    before = harness.save_and_commit(model_of(path))
     _fill(harness, before)
     stored = _values(harness, before)
     head = harness.change()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server_stub.schema import from_xml, to_xml
 from server_stub.schema.head import new_head
-from tests.server_stub.schema.documents import REAL_MODELS, Json, column, document, museum, real_model, table
+from tests.server_stub.schema.documents import MODELS, Json, column, document, model_of, museum, table
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"))
 VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXTS | st.lists(st.booleans())
@@ -36,11 +35,10 @@ def test_a_museum_survives() -> None:
     assert from_xml(to_xml(head)) == head
 
 
-@pytest.mark.skipif(not REAL_MODELS, reason="the real models are not at hand")
 def test_real_models_survive() -> None:
     """Everything of the real ones comes back as well."""
-    for path in REAL_MODELS:
-        model = real_model(path)
+    for path in MODELS:
+        model = model_of(path)
         assert from_xml(to_xml(model)) == model
 
 

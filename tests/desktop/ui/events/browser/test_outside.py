@@ -18,7 +18,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.browser.test_jumping import go, open_jump

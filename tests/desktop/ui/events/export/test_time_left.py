@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.ui.events.browser.phrases import time_left_words
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Event
 from cdb_desktop.ui.events.search.hits_table import shortened
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.setting import LanguageChoice, LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.vocabulary.pattern import Hit
 
 

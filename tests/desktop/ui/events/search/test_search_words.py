@@ -11,7 +11,7 @@ from cdb_desktop.ui.events.search.search_words import (
     result_words,
     waiting_words,
 )
-from cdb_desktop.ui.language.setting import LanguageSetting
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.vocabulary.pattern import Kind, Pattern
 
 

@@ -181,7 +181,7 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
 
 def test_the_panes_load_without_graphviz() -> None:
     """It takes time at the start, when nothing is arranged yet."""
-    code = "import sys, cdb_desktop.ui.window.workspace; print('graphviz' in sys.modules)"
+    code = "import sys, cdb_desktop.ui.shell.workspace; print('graphviz' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20
     )

@@ -1,0 +1,216 @@
+"""The fields of a connection: address, log-in, password, name, colour and network. Sends nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
+
+from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.color_picker import Swatches
+from cdb_desktop.ui.connection.hint import Hint
+from cdb_desktop.ui.connection.messages import (
+    address_fault,
+    address_meaning,
+    keyring_hint,
+    open_line,
+    remember_label,
+)
+from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
+from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.label import Label
+
+_FIELD = 340
+
+
+class ConnectionForm(QWidget):
+    """Words stand below the field that they are about.
+
+    Signals: ``changed`` when something was typed or chosen · ``resized`` when it needs more or less room.
+    """
+
+    changed = Signal()
+    resized = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.address = self._field("address")
+        self.login = self._field("login")
+        self.password = self._field("password")
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.remember = QCheckBox(self)
+        self.remember.setObjectName("connection.sheet.remember")
+        self.name = self._field("name")
+        self.swatches = Swatches(appearance, self)
+        self.network = NetworkFields(appearance, self)
+        self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
+        self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
+        self._lasting = True
+        self._has_kept = False
+        self._arrange()
+        for field in (self.address, self.login):
+            field.textEdited.connect(self._become_another)
+        self.address.textEdited.connect(self.network.forget_trusted)
+        self.password.textEdited.connect(self._typed)
+        self.network.changed.connect(self.changed)
+        self.network.resized.connect(self.resized)
+        self._retranslate()
+
+    @property
+    def judged(self) -> Address:
+        """What the typed address means."""
+        return judged(self.address.text())
+
+    @property
+    def filled(self) -> Filled:
+        """What stands in the fields."""
+        entry = Entry(
+            self.judged.url,
+            self.login.text().strip(),
+            self.name.text().strip(),
+            self.swatches.colour,
+            network=self.network.network,
+        )
+        return Filled(entry, self.password.text(), self.remember.isChecked(), self.network.passphrase)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is enough to sign in with."""
+        has_password = bool(self.password.text()) or self._has_kept
+        return bool(self.is_reachable and self.login.text().strip() and has_password)
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether there is enough to ask who answers."""
+        return bool(self.judged.url) and self.network.is_usable
+
+    def show_entry(self, entry: Entry) -> None:
+        """Fills the fields, but the password."""
+        self.address.setText(entry.address)
+        self.login.setText(entry.login)
+        self.name.setText(entry.name)
+        self.swatches.choose(entry.colour)
+        self.password.clear()
+        self.network.show_network(entry.network)
+        self.network.show_kept(kept=False)
+        self.show_kept(kept=False)
+        self._typed()
+
+    def show_kept(self, *, kept: bool) -> None:
+        """Tells whether the password of this connection is remembered, so that it need not be typed."""
+        self._has_kept = kept
+        remembered = QCoreApplication.translate("Connection", "remembered")
+        self.password.setPlaceholderText(remembered if kept else "")
+        self.remember.setChecked(kept or self._lasting)
+        self.changed.emit()
+
+    def show_keyring(self, *, lasting: bool) -> None:
+        """Tells for how long a password can be remembered."""
+        self._lasting = lasting
+        self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_kept))
+        self._retranslate()
+
+    def show_failure(self, place: str, text: str) -> None:
+        """Says at a field what is wrong with it."""
+        if place in PLACES:
+            self.network.show_problem(place, text)
+            return
+        self._hints[place].show_hint("danger", text)
+        field = self.address if place == "address" else self.password
+        field.setFocus()
+        field.selectAll()
+
+    def hint(self, place: str) -> Hint:
+        """The words below a field: ``address``, ``password``, ``remember``, or one of the network."""
+        return self.network.hint(place) if place in PLACES else self._hints[place]
+
+    def take_focus(self) -> None:
+        """Lets the keyboard begin at the first field that is missing something."""
+        fields = (self.address, self.login, self.password)
+        next((field for field in fields if not field.text()), self.password).setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _become_another(self) -> None:
+        # The remembered password belongs to the connection that stood here before.
+        self.show_kept(kept=False)
+        self._typed()
+
+    def _typed(self) -> None:
+        address, hint = self.judged, self._hints["address"]
+        if address.is_open:
+            hint.show_hint("warning", open_line())
+        elif address.fault:
+            hint.show_hint("muted", address_fault(address))
+        else:
+            hint.show_hint("muted", address_meaning(address))
+        self._hints["password"].show_hint("muted", "")
+        self.changed.emit()
+
+    def _field(self, name: str) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setObjectName(f"connection.sheet.{name}")
+        field.setMinimumWidth(_FIELD)
+        return field
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        for name, text in {
+            "address": translate("Connection", "&Address"),
+            "login": translate("Connection", "&Log-in"),
+            "password": translate("Connection", "&Password"),
+            "name": translate("Connection", "&Name"),
+            "colour": translate("Connection", "Color"),
+        }.items():
+            self._labels[name].setText(text)
+        self.address.setPlaceholderText("https://db.example.org")
+        self.name.setPlaceholderText(translate("Connection", "as the service calls itself"))
+        self.remember.setText(remember_label(lasting=self._lasting))
+        self._hints["remember"].show_hint("muted", keyring_hint(lasting=self._lasting))
+        for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):
+            field.setAccessibleName(self._labels[label].text().replace("&", ""))
+        # One column of labels, in every language.
+        width = max(self.network.labels_width, *(one.sizeHint().width() for one in self._labels.values()))
+        self._grid.setColumnMinimumWidth(0, width)
+        self.network.set_labels_width(width)
+        self._typed()
+
+    def _arrange(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GROUP)
+        grid.setVerticalSpacing(TIGHT)
+        rows: tuple[tuple[str, QWidget], ...] = (
+            ("address", self.address),
+            ("", self._hints["address"]),
+            ("login", self.login),
+            ("gap", self),
+            ("password", self.password),
+            ("", self._hints["password"]),
+            ("", self.remember),
+            ("", self._hints["remember"]),
+            ("gap", self),
+            ("name", self.name),
+            ("gap", self),
+            ("colour", self.swatches),
+            ("gap", self),
+            ("wide", self.network),
+        )
+        for row, (label, widget) in enumerate(rows):
+            if label == "gap":
+                grid.setRowMinimumHeight(row, GAP)
+                continue
+            if label == "wide":
+                grid.addWidget(widget, row, 0, 1, 2)
+                continue
+            grid.addWidget(widget, row, 1)
+            if label:
+                self._labels[label].setBuddy(widget)
+                grid.addWidget(self._labels[label], row, 0, Qt.AlignmentFlag.AlignVCenter)
+        grid.setColumnStretch(1, 1)
+        self._grid = grid

@@ -1,0 +1,102 @@
+"""Asks for user name and password of a proxy. Knows whose proxy it is, and sends nothing itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
+
+from cdb_desktop.ui.connection.hint import Hint
+from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
+
+
+class ProxySheet(DialogSheet):
+    """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
+
+    filled = Signal(str, str, bool)
+
+    def __init__(self, appearance: Appearance, proxy: str, parent: QWidget) -> None:
+        super().__init__(appearance, "connection.proxy", parent)
+        self._proxy = proxy
+        self._lasting = True
+        self._is_refused = False
+        self.user = named("connection.proxy.user", QLineEdit(self))
+        self.password = named("connection.proxy.password", QLineEdit(self))
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.remember = named("connection.proxy.remember", QCheckBox(self))
+        self.remember.setChecked(True)
+        self._keyring = Hint(appearance, self)
+        self._labels = (Label(self), Label(self))
+        for label, line in zip(self._labels, (self.user, self.password), strict=True):
+            label.setBuddy(line)
+            line.textChanged.connect(self._settle)
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(self._tell)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(GROUP)
+        grid.setVerticalSpacing(GAP)
+        for row, (label, line) in enumerate(zip(self._labels, (self.user, self.password), strict=True)):
+            grid.addWidget(label, row, 0)
+            grid.addWidget(line, row, 1)
+        grid.addWidget(self.remember, 2, 1)
+        grid.addWidget(self._keyring, 3, 1)
+        self.body.addLayout(grid)
+        self._retranslate()
+
+    def ask(self, user: str = "", *, is_refused: bool = False) -> None:
+        """Opens; ``is_refused`` tells that the proxy did not accept ``user`` and password."""
+        self._is_refused = is_refused
+        self.user.setText(user)
+        self._retranslate()
+        self.open()
+        self.fit()
+        (self.password if user else self.user).setFocus()
+
+    def show_keyring(self, *, lasting: bool) -> None:
+        """Tells for how long they can be remembered."""
+        self._lasting = lasting
+        self._retranslate()
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _tell(self) -> None:
+        self.filled.emit(self.user.text(), self.password.text(), self.remember.isChecked())
+
+    def _settle(self) -> None:
+        self.accept_button.setEnabled(bool(self.user.text()))
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        text = translate(
+            "Connection",
+            "The proxy %1 requires a sign-in (HTTP 407). User name and password are usually those of your "
+            "network account; they are not sent to the service.",
+        )
+        self.say(
+            translate("Connection", "Sign in to the proxy"),
+            text.replace("%1", self._proxy),
+            translate("Connection", "Sign in"),
+        )
+        self.cancel_button.setText(translate("Connection", "Cancel"))
+        self.show_fault(
+            translate("Connection", "The proxy did not accept this user name and password.")
+            if self._is_refused
+            else ""
+        )
+        names = (translate("Connection", "&User name"), translate("Connection", "&Password"))
+        for label, line, name in zip(self._labels, (self.user, self.password), names, strict=True):
+            label.setText(name)
+            line.setAccessibleName(name.replace("&", ""))
+        self.remember.setText(remember_label(lasting=self._lasting))
+        self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
+        self._keyring.setVisible(bool(self._keyring.text()))
+        self._settle()

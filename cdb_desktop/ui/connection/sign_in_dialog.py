@@ -1,0 +1,155 @@
+"""Asks for the password again when a session has gone; knows whose it is, and sends nothing itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.ui.connection.hint import Hint
+from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
+from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
+from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.vocabulary.sentences import Sentence
+
+_WIDTH = 440
+
+
+class SignInSheet(QDialog):
+    """Signals: ``filled`` with the password and whether to remember it · ``declined`` when it is put off ·
+    ``disconnect_requested`` when the connection is given up.
+    """
+
+    filled = Signal(str, bool)
+    declined = Signal()
+    disconnect_requested = Signal()
+
+    def __init__(self, appearance: Appearance, entry: Entry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("connection.sign_in")
+        self._entry = entry
+        self._lasting = True
+        self._head, self._text, self._who = (Label(self) for _ in range(3))
+        self.password = QLineEdit(self, echoMode=QLineEdit.EchoMode.Password)
+        self.remember = QCheckBox(self)
+        self.hint = Hint(appearance, self)
+        self._keyring = Hint(appearance, self)
+        self._disconnect, self._later = QPushButton(self), QPushButton(self)
+        self._sign_in = FilledButton(appearance, self)
+        self._arrange()
+        self.password.textChanged.connect(self._settle)
+        self._sign_in.clicked.connect(
+            lambda: self.filled.emit(self.password.text(), self.remember.isChecked())
+        )
+        self._later.clicked.connect(self.reject)
+        self._disconnect.clicked.connect(self._leave)
+        self.rejected.connect(self.declined)
+        self._retranslate()
+
+    def ask(self, said: Sentence | None = None) -> None:
+        """Opens; ``said`` tells why the remembered password did not help."""
+        self.password.clear()
+        self._rest(resting=False)
+        self._say(said)
+        self.open()
+        self.password.setFocus()
+
+    def show_busy(self) -> None:
+        """The password is on its way."""
+        self._rest(resting=True)
+        self.hint.show_hint("muted", QCoreApplication.translate("Connection", "Signing in…"))
+
+    def show_failure(self, said: Sentence) -> None:
+        """Says why it did not work."""
+        self._rest(resting=False)
+        self._say(said)
+        self.password.setFocus()
+        self.password.selectAll()
+
+    def show_keyring(self, *, lasting: bool) -> None:
+        """Tells for how long a password can be remembered."""
+        self._lasting = lasting
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _leave(self) -> None:
+        self.hide()
+        self.disconnect_requested.emit()
+
+    def _say(self, said: Sentence | None) -> None:
+        text = f"{said.title}. {said.text} {said.remedy}" if said else ""
+        self.hint.show_hint("danger", text)
+        self.adjustSize()
+
+    def _rest(self, *, resting: bool) -> None:
+        for widget in (self.password, self.remember):
+            widget.setEnabled(not resting)
+        self._settle()
+
+    def _settle(self) -> None:
+        self._sign_in.setEnabled(bool(self.password.text()) and self.password.isEnabled())
+
+    def _retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self.setWindowTitle(translate("Connection", "Sign in again"))
+        self._head.setText(translate("Connection", "Sign in again"))
+        self._text.setText(
+            translate(
+                "Connection",
+                "The session has expired or was ended. Sign in again to continue; your filters and "
+                "drafts are kept.",
+            )
+        )
+        self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")
+        self.password.setPlaceholderText(translate("Connection", "Password"))
+        self.password.setAccessibleName(translate("Connection", "Password"))
+        self.remember.setText(remember_label(lasting=self._lasting))
+        self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
+        self._disconnect.setText(translate("Connection", "&Disconnect"))
+        self._later.setText(translate("Connection", "Not now"))
+        self._sign_in.setText(translate("Connection", "Sign in"))
+        self._settle()
+
+    def _arrange(self) -> None:
+        self.setFixedWidth(_WIDTH)
+        self._head.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
+        self._text.setWordWrap(True)
+        names = {"disconnect": self._disconnect, "later": self._later, "submit": self._sign_in}
+        for name, widget in {**names, "password": self.password, "remember": self.remember}.items():
+            widget.setObjectName(f"connection.sign_in.{name}")
+        for button in (self._disconnect, self._later):
+            button.setAutoDefault(False)
+        self._sign_in.setDefault(True)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
+        buttons.addWidget(self._disconnect)
+        buttons.addStretch(1)
+        buttons.addWidget(self._later)
+        buttons.addWidget(self._sign_in)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        for widget in (self._head, self._text):
+            layout.addWidget(widget)
+        layout.addSpacing(GAP)
+        for widget in (self._who, self.password, self.hint, self.remember, self._keyring):
+            layout.addWidget(widget)
+        layout.addSpacing(GROUP)
+        layout.addLayout(buttons)

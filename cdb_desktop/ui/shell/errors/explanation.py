@@ -1,0 +1,171 @@
+"""Shows what one code means: title, sentence, what to do, parameters and what else came with a failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from cdb_desktop.client import ServiceError
+from cdb_desktop.ui.language.spoken import spoken
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.vocabulary.catalogue import Entry, Explanation, entry_of
+from cdb_desktop.vocabulary.sentences import sentence
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def prose(text: str, parameters: Mapping[str, str], colour: str) -> str:
+    """``text`` with values in the places of parameters, or with their names where there is no value."""
+
+    def put(place: re.Match[str]) -> str:
+        name = place.group(1)
+        shown = escape(parameters.get(name, f"‹{name}›"))
+        return f'<span style="color:{colour}; font-weight:600">{shown}</span>'
+
+    return _PLACE.sub(put, escape(text))
+
+
+class ExplanationView(QWidget):
+    """One failure in words: of a code alone, or with the values that came with it."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._error: ServiceError | None = None
+        self._title = self._label("errors.title", scaled(self.font(), TITLE, QFont.Weight.Medium))
+        self._code = self._label("errors.code", QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._kind = self._label("errors.kind", muted=True)
+        self._text = self._label("errors.text")
+        self._to_do, self._remedy = self._head(), self._label("errors.remedy")
+        self._named, self._parameters = self._head(), self._label("errors.parameters")
+        self._told, self._description = self._head(), self._label("errors.description")
+        self._arrange()
+        appearance.changed.connect(self._write)
+
+    @property
+    def error(self) -> ServiceError | None:
+        """What is explained at the moment."""
+        return self._error
+
+    @property
+    def details(self) -> str:
+        """All that is shown, as plain text without secrets."""
+        if self._error is None:
+            return ""
+        said = sentence(self._error, spoken())
+        return f"{said.details}\n\n{said.text}\n{said.remedy}"
+
+    def show_entry(self, entry: Entry) -> None:
+        """Explains a code, with the names of parameters in their places."""
+        self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
+
+    def show_error(self, error: ServiceError) -> None:
+        """Explains a failure with the values that came with it."""
+        self._error = error
+        self._write()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._write()
+
+    def _write(self) -> None:
+        if self._error is None:
+            return
+        error, entry = self._error, entry_of(self._error.code)
+        words, colour = _words(error, entry), self._appearance.tokens.accent
+        self._title.setText(words.title)
+        self._code.setText(error.code)
+        self._kind.setText(self._kind_words(error, entry))
+        self._text.setText(prose(words.text, error.parameters, colour))
+        self._to_do.setText(self.tr("What to do"))
+        self._remedy.setText(prose(words.remedy, error.parameters, colour))
+        self._write_parameters(error, entry)
+        self._write_description(error)
+
+    def _write_parameters(self, error: ServiceError, entry: Entry | None) -> None:
+        names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
+        colour = self._appearance.tokens.accent
+        lines = [
+            f"{escape(name)}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
+            if name in error.parameters
+            else escape(name)
+            for name in names
+        ]
+        self._named.setText(self.tr("Parameters"))
+        self._parameters.setText("<br>".join(lines))
+        for widget in (self._named, self._parameters):
+            widget.setVisible(bool(lines))
+
+    def _write_description(self, error: ServiceError) -> None:
+        parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
+        self._told.setText(self.tr("What the service said"))
+        self._description.setText("\n".join(filter(None, parts)))
+        for widget in (self._told, self._description):
+            widget.setVisible(any(parts))
+
+    def _kind_words(self, error: ServiceError, entry: Entry | None) -> str:
+        realms = {
+            "api": self.tr("The call was malformed"),
+            "server": self.tr("The service failed"),
+            "user": self.tr("The service refused the call"),
+        }
+        status = error.status or (entry.status if entry else 0)
+        told = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
+        also = self.tr("also %1").replace("%1", ", ".join(entry.also)) if entry and entry.also else ""
+        return " · ".join(filter(None, (*told, also)))
+
+    def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
+        label = Label(self)
+        label.setObjectName(name)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        if font is not None:
+            label.setFont(font)
+        if muted:
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        return label
+
+    def _head(self) -> QLabel:
+        head = Label(self)
+        head.setFont(scaled(self.font(), CAPTION, QFont.Weight.DemiBold))
+        head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        return head
+
+    def _arrange(self) -> None:
+        # What ``prose`` makes: all values in it are escaped.
+        for label in (self._text, self._remedy, self._parameters):
+            label.setTextFormat(Qt.TextFormat.RichText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GROUP, MARGIN, 0)
+        layout.setSpacing(TIGHT)
+        for widget in (self._title, self._code, self._kind):
+            layout.addWidget(widget)
+        layout.addSpacing(GAP)
+        layout.addWidget(self._text)
+        for head, body in (
+            (self._to_do, self._remedy),
+            (self._named, self._parameters),
+            (self._told, self._description),
+        ):
+            layout.addSpacing(GROUP)
+            layout.addWidget(head)
+            layout.addWidget(body)
+
+
+def _words(error: ServiceError, entry: Entry | None) -> Explanation:
+    if entry is not None:
+        return entry.words[spoken()]
+    said = sentence(error, spoken())
+    return Explanation(said.title, said.text, said.remedy)

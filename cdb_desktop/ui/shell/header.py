@@ -1,0 +1,134 @@
+"""The top of the window: the line in the connection's colour, the menu and the notice below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QMenuBar, QVBoxLayout, QWidget
+
+from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.ui.actions import Actions, Spec
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import COLOUR_LINE
+from cdb_desktop.ui.widgets.file_notice import FileNotice
+from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.vocabulary.sentences import Sentence
+
+
+class Crown(QWidget):
+    """What stands above rail and pages over the whole width."""
+
+    def __init__(self, appearance: Appearance, actions: Actions) -> None:
+        super().__init__()
+        self._colour: QColor | None = None
+        self.notice = FileNotice(appearance, self)
+        # Of its own: the other one is hidden when a connection comes or goes.
+        self.file_notice = NoticeBar(appearance, self)
+        self.file_notice.setObjectName("window.files")
+        bar = QMenuBar(self)
+        self._menus = [bar.addMenu(title) for title in actions.menus()]
+        self._within: dict[str, QMenu] = {}
+        for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
+            self._fill(menu, specs, actions)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, COLOUR_LINE, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addWidget(self.notice)
+        layout.addWidget(self.file_notice)
+
+    def show_titles(self, actions: Actions) -> None:
+        """Names the menus anew, in the language of now."""
+        for menu, title in zip(self._menus, actions.menus(), strict=True):
+            menu.setTitle(title)
+        for name, menu in self._within.items():
+            menu.setTitle(actions.spec(name).group)
+
+    def menu_of(self, name: str, actions: Actions) -> QMenu:
+        """The menu in which an action stands."""
+        return self._menus[list(actions.menus()).index(actions.spec(name).menu)]
+
+    def _fill(self, menu: QMenu, specs: Sequence[Spec], actions: Actions) -> None:
+        place, group = menu, ""
+        for spec in specs:
+            if spec.apart:
+                menu.addSeparator()
+            if spec.group != group:
+                group = spec.group
+                place = menu.addMenu(group) if group else menu
+                if group:
+                    self._within[spec.name] = place
+            # A disabled action tells there why it is.
+            place.setToolTipsVisible(True)
+            place.addAction(actions[spec.name])
+
+    def show_colour(self, colour: str | None) -> None:
+        """Draws the line in ``colour``, such as ``#1F5FBF``; None draws none."""
+        self._colour = None if colour is None else QColor(colour)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """The line."""
+        if self._colour is not None:
+            with QPainter(self) as painter:
+                painter.fillRect(0, 0, self.width(), COLOUR_LINE, self._colour)
+
+
+class FileReports(QObject):
+    """Shows all reports in one notice until it is closed, each file once.
+
+    What could not be written is shown until it is written again; then the next failure is shown again.
+    """
+
+    _reported = Signal(object)
+
+    def __init__(self, notice: NoticeBar) -> None:
+        super().__init__(notice)
+        self._notice = notice
+        self._shown: list[Report] = []
+        self._unkept: set[Path] = set()  # damaged files that could not be renamed: each is reported once
+        self._reported.connect(self._show)
+        # A report may come from a thread; the signal takes it to this one.
+        self.destroyed.connect(on_report(self._reported.emit))
+
+    def _show(self, report: Report) -> None:
+        if self._notice.isHidden():
+            self._shown.clear()
+        if report.trouble == "damaged":
+            if report.kept is None and report.path in self._unkept:
+                return
+            if report.kept is None:
+                self._unkept.add(report.path)
+            self._shown.append(report)
+        else:
+            others = [one for one in self._shown if (one.trouble, one.path) != ("unwritten", report.path)]
+            if report.trouble == "written" and others == self._shown:
+                return
+            self._shown = [*others, report] if report.trouble == "unwritten" else others
+        if self._shown:
+            self._notice.show_words("warning", self._words)
+        else:
+            self._notice.hide()
+
+    def _words(self) -> Sentence:
+        title = _("A file of this program is damaged")
+        if all(one.trouble == "unwritten" for one in self._shown):
+            title = _("A file of this program cannot be written")
+        return Sentence(title, "\n".join(map(_told, self._shown)), "")
+
+
+def _told(report: Report) -> str:
+    if report.trouble == "unwritten":
+        text = _("“%1” could not be written: changes will be lost when the program exits. Is the disk full?")
+        return text.replace("%1", str(report.path))
+    if report.kept is None:
+        return _("“%1” is damaged and could not be renamed.").replace("%1", str(report.path))
+    text = _("“%1” is damaged and was saved as “%2”. Its readable part remains in use.")
+    return text.replace("%1", report.path.name).replace("%2", str(report.kept))
+
+
+def _(text: str) -> str:
+    return QCoreApplication.translate("FileReports", text)

@@ -1,0 +1,34 @@
+"""The schema page on a model file: made for it, set to work by it, gone with it. There is no connection."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.schema.model_files import OpenedFile
+from cdb_desktop.ui.schema.file_controller import FileController
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.shell.page_interfaces import PageContext
+from cdb_desktop.ui.tasks import Tasks
+
+
+class ModelPage(QObject):
+    """View and controller of one file."""
+
+    def __init__(self, context: PageContext) -> None:
+        view = SchemaView(context.appearance, context.settings, context.actions)
+        # A child of what is seen, so that it goes with it.
+        super().__init__(view)
+        self._context = context
+        self._view = view
+
+    @property
+    def page(self) -> QWidget:
+        """What is seen."""
+        return self._view
+
+    def begin(self, opened: OpenedFile, tasks: Tasks) -> None:
+        """Shows a model and lets it be worked on."""
+        context = self._context
+        self._controller = FileController(self._view, opened, context.actions, tasks, context.settings)
+        self._controller.show()

@@ -1,0 +1,133 @@
+"""The sheet of all keys, menu by menu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.shell.palette.overlay import Sheet
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.named import named
+
+
+def shared(heights: Sequence[int], columns: int) -> list[range]:
+    """The stretch of ``heights`` in each column, so that the highest column is as low as can be.
+
+    Of several such ways the most even one counts.
+    """
+    cuts = combinations(range(1, len(heights)), min(columns, max(1, len(heights))) - 1)
+    choices = [[range(*pair) for pair in pairwise((0, *cut, len(heights)))] for cut in cuts]
+
+    def unevenness(choice: Sequence[range]) -> tuple[int, int]:
+        sums = [sum(heights[place] for place in each) for each in choice]
+        return max(sums), sum(one * one for one in sums)
+
+    return min(choices, key=unevenness)
+
+
+_WIDTH = 1240
+_COLUMN_WIDTH = 400
+_MOST_COLUMNS = 3
+
+
+class KeysSheet(Sheet):
+    """Every action that has a key, in the language of the moment it is opened."""
+
+    def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
+        super().__init__(window, appearance, _WIDTH)
+        self.setObjectName("keys")
+        self._actions = actions
+        self._title = Label(self)
+        self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        self._close = IconButton(icon("close", appearance), "", self)
+        self._close.clicked.connect(self.close_sheet)
+        self._scroll = named("keys.list", _Scroll(self, widgetResizable=True))
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        head = QHBoxLayout()
+        head.setContentsMargins(GROUP, 0, 0, 0)
+        head.addWidget(self._title, stretch=1)
+        head.addWidget(self._close)
+        self.column.addLayout(head)
+        self.column.addWidget(self._scroll)
+
+    def open_keys(self, menu: str = "") -> None:
+        """Shows the keys, those of ``menu`` first; a second time closes the sheet."""
+        if not self.isHidden():
+            self.close_sheet()
+            return
+        self._title.setText(self.tr("Keys"))
+        for told in (self._close.setToolTip, self._close.setAccessibleName):
+            told(self.tr("Close (Esc)"))
+        self._scroll.setAccessibleName(self.tr("Keys"))
+        self._scroll.setWidget(self._content(plain(menu)))
+        self.open_sheet(self._scroll)
+
+    def _content(self, first: str) -> QWidget:
+        content = QWidget()
+        content.setAutoFillBackground(True)
+        content.setBackgroundRole(QPalette.ColorRole.Base)
+        sides = QHBoxLayout(content)
+        sides.setContentsMargins(GROUP, GAP, GROUP, GROUP)
+        sides.setSpacing(MARGIN)
+        number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
+        groups = [group for group in self._groups() if group[1]]
+        groups.sort(key=lambda group: group[0] != first)  # the others stay in the order of the menus
+        for places in shared([_height(rows) for _title, rows in groups], number):
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            for title, rows in (groups[place] for place in places):
+                column.addLayout(_table(title, rows))
+                column.addSpacing(GROUP)
+            column.addStretch(1)
+            sides.addLayout(column, stretch=1)
+        return content
+
+    def _groups(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        table = [
+            (plain(title), [(plain(spec.text), key_of(self._actions[spec.name])) for spec in specs])
+            for title, specs in self._actions.menus().items()
+        ]
+        return [(title, [row for row in rows if row[1]]) for title, rows in table]
+
+
+class _Scroll(QScrollArea):
+    """As high as what is in it, where there is room."""
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        content = self.widget()
+        return super().sizeHint() if content is None else content.sizeHint()
+
+
+def _height(rows: list[tuple[str, str]]) -> int:
+    """The lines that a group takes, with its title and the room below."""
+    return len(rows) + 2
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setVerticalSpacing(TIGHT)
+    grid.setHorizontalSpacing(GROUP)
+    grid.setColumnStretch(0, 1)
+    head = Label(title)
+    font = QFont(head.font())
+    font.setWeight(QFont.Weight.Bold)
+    head.setFont(font)
+    grid.addWidget(head, 0, 0, 1, 2)
+    for place, (name, key) in enumerate(rows, start=1):
+        shown = Label(key)
+        shown.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        grid.addWidget(Label(name), place, 0)
+        grid.addWidget(shown, place, 1, Qt.AlignmentFlag.AlignRight)
+    return grid

@@ -1,0 +1,267 @@
+"""The palette: every action by a few letters of its name, with its key, or why it cannot be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSettings,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QFocusEvent,
+    QIcon,
+    QKeyEvent,
+    QPainter,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.shell.palette.overlay import Sheet
+from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.field import FIELD
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.named import named
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One action as it is listed; ``obstacle`` says why it cannot be done, empty where it can."""
+
+    name: str
+    title: str
+    menu: str
+    key: str
+    obstacle: str
+    icon: QIcon
+
+    @property
+    def spoken(self) -> str:
+        """The row in one line."""
+        return ", ".join(filter(None, (self.title, self.menu, self.key, self.obstacle)))
+
+
+class PaletteModel(QAbstractListModel):
+    """All actions of the table but the one that opens the list."""
+
+    def __init__(self, actions: Actions, ranking: Ranking, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._ranking = ranking
+        self.rows: tuple[Row, ...] = ()
+
+    def find(self, typed: str) -> None:
+        """Lists what fits, best first; what can be done before what cannot, then what is likely."""
+        order = self._ranking.order()
+        fitting = [
+            ((fits, bool(row.obstacle), order[row.name]), row)
+            for row in map(self._row, self._actions)
+            # With the palette open, no field has the focus that Undo and Copy would be about.
+            if row.name != "palette"
+            and not self._actions.spec(row.name).native
+            and (fits := distance(typed, row.title, f"{row.menu} {row.name}")) is not None
+        ]
+        self.beginResetModel()
+        self.rows = tuple(row for _place, row in sorted(fitting, key=lambda one: one[0]))
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
+        """One for each action that fits."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The title, and all of the row for a screen reader."""
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        return row.spoken if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _row(self, name: str) -> Row:
+        action, spec = self._actions[name], self._actions.spec(name)
+        return Row(
+            name,
+            plain(spec.text),
+            plain(spec.menu),
+            key_of(action),
+            self._actions.obstacle(name),
+            action.icon(),
+        )
+
+
+ROW_HEIGHT = 30
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class PaletteDelegate(QStyledItemDelegate):
+    """One line for each action."""
+
+    def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        """One height for all."""
+        return QSize(0, ROW_HEIGHT)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """One action."""
+        model = index.model()
+        if not isinstance(model, PaletteModel):
+            return
+        row, tokens = model.rows[index.row()], self._appearance.tokens
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, QColor(tokens.selected))
+        inner = option.rect.adjusted(GROUP, 0, -GROUP, 0)
+        mode = QIcon.Mode.Disabled if row.obstacle else QIcon.Mode.Normal
+        row.icon.paint(painter, QRect(inner.left(), inner.center().y() - ICON // 2, ICON, ICON), mode=mode)
+        self._paint_texts(painter, inner.adjusted(ICON + GAP, 0, 0, 0), row)
+
+    def _paint_texts(self, painter: QPainter, place: QRect, row: Row) -> None:
+        tokens = self._appearance.tokens
+        right = row.obstacle or row.key
+        painter.setPen(QColor(tokens.warning if row.obstacle else tokens.muted))
+        painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignRight, right)
+        place = place.adjusted(0, 0, -painter.fontMetrics().horizontalAdvance(right) - GROUP, 0)
+        painter.setPen(QColor(tokens.muted if row.obstacle else tokens.text))
+        title = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, place.width())
+        painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, title)
+        place = place.adjusted(painter.fontMetrics().horizontalAdvance(title) + GAP, 0, 0, 0)
+        painter.setPen(QColor(tokens.muted))
+        menu = painter.fontMetrics().elidedText(row.menu, Qt.TextElideMode.ElideRight, max(place.width(), 0))
+        painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignLeft, menu)
+
+
+_WIDTH, _MOST_ROWS = 600, 12
+_PRESS = QEvent.Type.KeyPress
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+
+
+class Palette(Sheet):
+    """A field and the list below it; the focus stays in the field."""
+
+    def __init__(
+        self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
+    ) -> None:
+        super().__init__(window, appearance, _WIDTH)
+        self.setObjectName("palette")
+        self._actions = actions
+        self._ranking = Ranking(actions, settings)
+        self.model = PaletteModel(actions, self._ranking, self)
+        self.field = named("palette.field", QLineEdit(self))
+        self.field.setStyleSheet(FIELD)
+        self.list = named("palette.list", QListView(self))
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(PaletteDelegate(appearance, self.list))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self.list.setMouseTracking(True)
+        self._nothing = caption(self)
+        self._nothing.setContentsMargins(GROUP, 0, 0, GAP)
+        for widget in (self.field, self.list, self._nothing):
+            self.column.addWidget(widget)
+        self.field.installEventFilter(self)
+        self.field.textChanged.connect(self._find)
+        self.list.clicked.connect(self._run)
+        self.list.selectionModel().currentChanged.connect(self._announce)
+
+    def open_palette(self) -> None:
+        """Shows all actions, to be narrowed down by typing; a second time closes it."""
+        if not self.isHidden():
+            self.close_sheet()
+            return
+        hint = self.tr("What do you want to do?")
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(hint)
+        self.list.setAccessibleName(self.tr("Actions"))
+        self._nothing.setText(self.tr("No action has this name."))
+        self.field.clear()
+        self._find()
+        self.open_sheet(self.field)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Arrows move in the list, Enter runs, and going elsewhere closes."""
+        if watched is self.field:
+            if (
+                isinstance(event, QKeyEvent)
+                and event.type() == QEvent.Type.KeyPress
+                and self._take(event.key())
+            ):
+                return True
+            if isinstance(event, QFocusEvent) and event.lostFocus() and _is_elsewhere(event.reason()):
+                self.close_sheet()
+        return super().eventFilter(watched, event)
+
+    def _take(self, key: int) -> bool:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run(self.list.currentIndex())
+            return True
+        step = next((step for one, step in _STEPS.items() if one == key), 0)
+        last = self.model.rowCount() - 1
+        if step and last >= 0:
+            self._choose(min(max(self.list.currentIndex().row() + step, 0), last))
+        return bool(step)
+
+    def _find(self) -> None:
+        self.model.find(self.field.text())
+        self._nothing.setVisible(not self.model.rows)
+        self.list.setVisible(bool(self.model.rows))
+        self.list.setFixedHeight(min(self.model.rowCount(), _MOST_ROWS) * ROW_HEIGHT)
+        self.fit()
+        if self.model.rows:
+            self._choose(0)
+
+    def _choose(self, row: int) -> None:
+        self.list.setCurrentIndex(self.model.index(row))
+
+    def _run(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        row = self.model.rows[index.row()]
+        if row.obstacle:
+            QApplication.beep()
+            return
+        self.close_sheet()
+        self._ranking.note(row.name)
+        self._actions.run(row.name)
+
+    def _announce(self, index: QModelIndex) -> None:
+        # The focus stays in the field, so a screen reader would not learn where the list is.
+        if index.isValid() and QAccessible.isActive():
+            told = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
+            QAccessible.updateAccessibility(told)
+
+
+def _is_elsewhere(reason: Qt.FocusReason) -> bool:
+    """Whether somebody has clicked or gone away, rather than opened the field's own menu."""
+    return reason not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

@@ -1,0 +1,93 @@
+"""In which order actions are offered before anything is typed; remembers which were used last."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from PySide6.QtCore import QSettings
+
+from cdb_desktop.ui.actions import Actions
+
+_BEGINS, _WORD_BEGINS, _WITHIN, _SCATTERED, _ELSEWHERE = range(5)
+
+
+def distance(typed: str, name: str, others: str = "") -> int | None:
+    """The smaller the better, None where it does not fit.
+
+    Every word that is typed has to stand in ``name``, with letters left out at worst, or in ``others``.
+    Case and accents do not count.
+    """
+    name, others = _bare(name), _bare(others)
+    found = [_of_word(word, name, others) for word in _bare(typed).split()]
+    return None if None in found else sum(one for one in found if one is not None)
+
+
+def _of_word(word: str, name: str, others: str) -> int | None:
+    if name.startswith(word):
+        return _BEGINS
+    if f" {word}" in name:
+        return _WORD_BEGINS
+    if word in name:
+        return _WITHIN
+    if _is_scattered(word, name):
+        return _SCATTERED
+    return _ELSEWHERE if word in others else None
+
+
+def _is_scattered(word: str, name: str) -> bool:
+    """Whether the letters of ``word`` come one after the other, the first at the beginning of a word."""
+    starts = [place for place in range(len(name)) if place == 0 or name[place - 1] == " "]
+    return any(name[start] == word[0] and _follow(word, name[start:]) for start in starts)
+
+
+def _follow(word: str, text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in word)
+
+
+def _bare(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+_KEY = "palette/recent"
+_MOST = 8
+_USED, _OF_PAGE, _EVERYWHERE, _OF_OTHER_PAGES, _LATE = range(5)
+# Ways to a service or away from it: what matters most without one, and least beside one.
+_WAYS = frozenset({"demo", "connect", "model_open", "model_close", "sign_in", "disconnect", "quit"})
+
+
+class Ranking:
+    """The last few actions that were run from the palette, newest first, kept for the next start."""
+
+    def __init__(self, actions: Actions, settings: QSettings) -> None:
+        self._actions = actions
+        self._settings = settings
+
+    @property
+    def recent(self) -> list[str]:
+        """Their names."""
+        kept = self._settings.value(_KEY) or []
+        names = [kept] if isinstance(kept, str) else kept
+        return [name for name in names if name in set(self._actions)] if isinstance(names, list) else []
+
+    def note(self, name: str) -> None:
+        """This one was run just now."""
+        others = [one for one in self.recent if one != name]
+        self._settings.setValue(_KEY, [name, *others][:_MOST])
+
+    def order(self) -> dict[str, tuple[int, int]]:
+        """The rank of each action: used last, of the page, of everywhere, of other pages, ways to leave."""
+        recent = self.recent
+        return {
+            name: (_USED, recent.index(name)) if name in recent else (self._group(name), place)
+            for place, name in enumerate(self._actions)
+        }
+
+    def _group(self, name: str) -> int:
+        if name in _WAYS:
+            return _LATE if self._actions.is_connected else _OF_PAGE
+        page = self._actions.spec(name).page
+        if page:
+            return _OF_PAGE if page == self._actions.page else _OF_OTHER_PAGES
+        return _EVERYWHERE

@@ -1,0 +1,219 @@
+"""The sheet that shows what a problem report contains: a list of its files and the text of each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.ui.shell.report.contents import (
+    CRASHES,
+    DESCRIPTION,
+    LOG,
+    REQUESTS,
+    SERVER_LOG,
+    SETTINGS,
+    VERSIONS,
+    Report,
+    ReportFile,
+)
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.corner import Corner
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.widgets.tab_order import in_tab_order
+
+_SIZE = 920, 640
+_FRAME = 48  # pixels that the title and the edges of a window take at most
+_DESCRIPTION_LINES = 3
+_LIST_WIDTH = 240
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class ReportSheet(DialogSheet):
+    """Shows the files exactly as they will be in the archive; each can be left out.
+
+    Signals: ``save_requested`` when the user wants the archive.
+    """
+
+    save_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "report", parent)
+        self._report: Report | None = None
+        self._is_saving = False
+        self.description = named("report.description", QPlainTextEdit(self))
+        self.list = named("report.files", QListWidget(self))
+        self.preview = named("report.preview", QPlainTextEdit(self, readOnly=True))
+        self.names = named("report.names", QCheckBox(self))
+        self._about = named("report.about", caption(self))
+        self._arrange_report()
+        self._connect()
+        self._settle()
+        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.description.setFocus()
+
+    @property
+    def files(self) -> tuple[ReportFile, ...]:
+        """What the archive will contain: the files that are ticked."""
+        ticked = {item.data(_NAME) for item in self._items() if item.checkState() is Qt.CheckState.Checked}
+        return tuple(file for file in self._all_files() if file.name in ticked)
+
+    def show_report(self, report: Report) -> None:
+        """The texts have been collected."""
+        self._report = report
+        for file in self._all_files():
+            self._add_item(file.name)
+        self.list.setCurrentRow(0)
+        self._refresh()
+
+    def show_saving(self, *, saving: bool) -> None:
+        """The archive is being written, or no longer."""
+        self._is_saving = saving
+        self._settle()
+
+    def _all_files(self) -> tuple[ReportFile, ...]:
+        if self._report is None:
+            return ()
+        with_names = self.names.isChecked()
+        files = self._report.files(with_names=with_names)
+        written = self.description.toPlainText()
+        if not written.strip():
+            return files
+        return (self._report.description(written, with_names=with_names), *files)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _item(self, name: str) -> QListWidgetItem | None:
+        return next((item for item in self._items() if item.data(_NAME) == name), None)
+
+    def _add_item(self, name: str, row: int | None = None) -> None:
+        item = QListWidgetItem(name)
+        item.setData(_NAME, name)
+        item.setSizeHint(QSize(0, ROW))
+        item.setFlags(
+            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+        )
+        item.setCheckState(Qt.CheckState.Checked)
+        self.list.insertItem(self.list.count() if row is None else row, item)
+
+    def _describe(self) -> None:
+        """The description is a file of its own as soon as there is one."""
+        is_there, item = bool(self.description.toPlainText().strip()), self._item(DESCRIPTION)
+        if self._report is not None and is_there and item is None:
+            self._add_item(DESCRIPTION, 0)
+        elif not is_there and item is not None:
+            self.list.takeItem(self.list.row(item))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Shows sizes and the text of the current file anew."""
+        self.list.blockSignals(True)
+        for file in self._all_files():
+            item = self._item(file.name)
+            if item is not None:
+                size = QLocale().formattedDataSize(file.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+                item.setText(f"{file.name}  ·  {size}")
+                item.setToolTip(self._words(file.name))
+        self.list.blockSignals(False)
+        self._show_current()
+        self._settle()
+
+    def _show_current(self) -> None:
+        row = self.list.currentRow()
+        name = "" if row < 0 else str(self.list.item(row).data(_NAME))
+        text = next((file.text for file in self._all_files() if file.name == name), "")
+        # A text that is the same stays where it was scrolled to.
+        if text != self.preview.toPlainText():
+            self.preview.setPlainText(text)
+        self._about.setText(self._words(name))
+        if name:
+            self.preview.setAccessibleName(name)
+
+    def _settle(self) -> None:
+        self.accept_button.setEnabled(bool(self.files) and not self._is_saving)
+
+    def _words(self, name: str) -> str:
+        """What a file tells."""
+        return {
+            DESCRIPTION: self.tr("Your description"),
+            VERSIONS: self.tr("Versions of the program, its libraries, this system and the service"),
+            SETTINGS: self.tr("Settings and remembered connections, without passwords"),
+            REQUESTS: self.tr("The last requests to the service, without tokens"),
+            LOG: self.tr("The end of the program’s log"),
+            CRASHES: self.tr("What was noted when the program crashed"),
+            SERVER_LOG: self.tr("The end of the demo service’s log"),
+        }.get(name, "")
+
+    def _connect(self) -> None:
+        self.description.textChanged.connect(self._describe)
+        self.list.currentItemChanged.connect(self._show_current)
+        self.list.itemChanged.connect(lambda _item: self._settle())
+        self.names.toggled.connect(lambda _on: self._refresh())
+        self.accept_button.clicked.connect(self.save_requested)
+
+    def _arrange_report(self) -> None:
+        self.say(
+            self.tr("Report a problem"),
+            self.tr(
+                "Nothing is sent. The report is one ZIP archive with the files below; save it, and pass it "
+                "on to whoever helps you. Passwords and tokens have been taken out."
+            ),
+            self.tr("Save…"),
+        )
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        head = Label(self.tr("&What happened?"), self)
+        head.setBuddy(self.description)
+        self.description.setTabChangesFocus(True)
+        self.description.setPlaceholderText(
+            self.tr("What you did, what you expected, and what happened instead (optional)")
+        )
+        lines = _DESCRIPTION_LINES * self.description.fontMetrics().lineSpacing()
+        self.description.setFixedHeight(lines + 2 * GAP)
+        self.description.setAccessibleName(self.tr("What happened?"))
+        files = Label(self.tr("&Files in the archive"), self)
+        files.setBuddy(self.list)
+        self.list.setFixedWidth(_LIST_WIDTH)
+        self.list.setAccessibleName(self.tr("Files in the archive"))
+        self.preview.setFont(fixed)
+        self.preview.setAccessibleName(self.tr("Contents of the file"))
+        self.preview.setTabChangesFocus(True)
+        for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        Corner(self.preview)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.preview.setPlaceholderText(self.tr("Collecting…"))
+        self.names.setText(self.tr("&Include server addresses and log-in names"))
+        self.names.setToolTip(
+            self.tr("Otherwise placeholders such as server-1 and user-1 stand in their place")
+        )
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, parts in ((left, (files, self.list)), (right, (self._about, self.preview))):
+            column.setSpacing(TIGHT)
+            for part in parts:
+                column.addWidget(part)
+        across = QHBoxLayout()
+        across.setSpacing(GAP)
+        across.addLayout(left)
+        across.addLayout(right, stretch=1)
+        self.body.addWidget(head)
+        self.body.addWidget(self.description)
+        self.body.addSpacing(TIGHT)
+        self.body.addLayout(across, stretch=1)
+        self.body.addWidget(self.names)
+        fields = (self.description, self.list, self.preview, self.names)
+        in_tab_order(*fields, self.cancel_button, self.accept_button)

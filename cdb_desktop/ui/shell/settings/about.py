@@ -1,0 +1,121 @@
+"""What the program is, whose work it stands on, and under which licences."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import metadata
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from cdb_desktop.ui.shell.settings.sections import Section
+from cdb_desktop.ui.theme.focus_ring import RINGED
+from cdb_desktop.ui.widgets.label import Label
+
+_OWN = "cdb-desktop"
+_NAME = re.compile(r"[\w.-]+")
+_LICENSE = "License :: "
+_LONGEST = 60  # some packages put the whole text where its name belongs
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One library as it is installed; ``license`` is empty where it does not name one."""
+
+    name: str
+    version: str
+    license: str
+
+
+def own_version() -> str:
+    """The version of this program, empty where it was not installed."""
+    try:
+        return metadata.version(_OWN)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def libraries() -> tuple[Library, ...]:
+    """The libraries that this program asks for, as far as they are here."""
+    try:
+        asked = metadata.requires(_OWN) or []
+    except metadata.PackageNotFoundError:
+        return ()
+    needed = (line for line in asked if "extra ==" not in line)
+    names = dict.fromkeys(found.group() for line in needed if (found := _NAME.match(line)))
+    return tuple(library for name in names if (library := _library(name)))
+
+
+def _library(name: str) -> Library | None:
+    try:
+        found = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return None
+    return Library(found["Name"], found["Version"], _license(found))
+
+
+def _license(found: metadata.PackageMetadata) -> str:
+    told = next((found[name] for name in ("License-Expression", "License") if name in found), "")
+    if told and len(told) <= _LONGEST:
+        return told
+    classified = (line for line in found.get_all("Classifier") or () if line.startswith(_LICENSE))
+    return next((line.rpartition(" :: ")[2] for line in classified), "")
+
+
+class AboutSection(Section):
+    """Version, licence, Graphviz and libraries."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._graphviz: str | None = None
+        self._libraries: tuple[Library, ...] = ()
+        self._values = {name: self._value(name) for name in ("version", "license", "graphviz", "libraries")}
+        self._names = {name: self.add_row(value) for name, value in self._values.items()}
+        self.rows.setAlignment(self._names["libraries"], Qt.AlignmentFlag.AlignTop)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setProperty(RINGED, True)
+        self.retranslate()
+
+    def show_libraries(self) -> None:
+        """Finds out what is installed, which takes a moment the first time."""
+        if not self._libraries:
+            self._libraries = libraries()
+            self.retranslate()
+
+    def show_graphviz(self, version: str) -> None:
+        """The version of Graphviz, empty where it cannot be found."""
+        self._graphviz = version
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        self.head.setText(self.tr("About"))
+        self.setAccessibleName(self.tr("About"))
+        self._names["version"].setText(self.tr("Content Database Desktop"))
+        self._names["license"].setText(self.tr("License"))
+        self._names["graphviz"].setText(self.tr("Graphviz"))
+        self._names["libraries"].setText(self.tr("Libraries"))
+        self._values["version"].setText(own_version() or self.tr("not installed, runs from its sources"))
+        self._values["license"].setText("MIT")
+        self._values["graphviz"].setText(self._graphviz_words())
+        lines = (
+            " · ".join(filter(None, (f"{one.name} {one.version}", one.license))) for one in self._libraries
+        )
+        self._values["libraries"].setText("\n".join(lines))
+
+    def _graphviz_words(self) -> str:
+        if self._graphviz is None:
+            return self.tr("looking for it…")
+        return self._graphviz or self.tr("not found; diagrams cannot be drawn")
+
+    def _value(self, name: str) -> QLabel:
+        label = Label(self)
+        label.setObjectName(f"settings.{name}")
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+
+def _line(library: Library) -> str:
+    return " · ".join(filter(None, (f"{library.name} {library.version}", library.license)))

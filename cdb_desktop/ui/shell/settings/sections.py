@@ -1,0 +1,307 @@
+"""Where the program keeps what is its own, with a way into each folder."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QFont, QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
+from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.still import still
+
+_NAME_WIDTH = 200
+
+
+class Section(QWidget):
+    """What the parts have in common; each of them fetches its texts in ``retranslate``."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.head = Label(self)
+        self.head.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        self.rows = QGridLayout()
+        self.rows.setHorizontalSpacing(GROUP)
+        self.rows.setVerticalSpacing(GAP)
+        self.rows.setColumnMinimumWidth(0, _NAME_WIDTH)
+        self.rows.setColumnStretch(1, 1)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(GAP)
+        self.column.addWidget(self.head)
+        self.column.addLayout(self.rows)
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        raise NotImplementedError
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """The language may be another."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    def add_row(self, *widgets: QWidget, hint: QLabel | None = None) -> QLabel:
+        """Adds a row and gives the label of its name; ``hint`` stands below it."""
+        row = self.rows.rowCount()
+        name = Label(self)
+        name.setBuddy(widgets[0])
+        self.rows.addWidget(name, row, 0, Qt.AlignmentFlag.AlignVCenter)
+        for place, widget in enumerate(widgets, start=1):
+            # A widget of one width must not keep its column from growing.
+            fixed = widget.minimumWidth() == widget.maximumWidth()
+            side = Qt.AlignmentFlag.AlignLeft if fixed else Qt.AlignmentFlag(0)
+            self.rows.addWidget(widget, row, place, side)
+        if hint is not None:
+            hint.setWordWrap(True)
+            hint.setFont(scaled(self.font(), CAPTION))
+            hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            hint.setContentsMargins(0, 0, 0, TIGHT)
+            self.rows.addWidget(hint, row + 1, 1)
+        return name
+
+
+_WIDTH = 240
+
+
+class ChoicesSection(Section):
+    """One row for each choice.
+
+    Signals, each with the word for what was chosen: ``language_chosen`` · ``zone_chosen`` ·
+    ``colours_chosen`` · ``density_chosen`` · ``motion_chosen``.
+    """
+
+    language_chosen = Signal(str)
+    zone_chosen = Signal(str)
+    colours_chosen = Signal(str)
+    density_chosen = Signal(str)
+    motion_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._boxes: dict[str, QComboBox] = {}
+        self._names: dict[str, QLabel] = {}
+        self._hints: dict[str, QLabel] = {}
+        for name, chosen in (
+            ("language", self.language_chosen),
+            ("zone", self.zone_chosen),
+            ("colours", self.colours_chosen),
+            ("density", self.density_chosen),
+            ("motion", self.motion_chosen),
+        ):
+            box = still(QComboBox(self))
+            box.setObjectName(f"settings.{name}")
+            box.setFixedWidth(_WIDTH)
+            for choice in _choices()[name]:
+                box.addItem("", choice)
+            box.activated.connect(lambda _row, box=box, chosen=chosen: chosen.emit(box.currentData()))
+            self._boxes[name] = box
+            self._hints[name] = Label(self)
+            self._names[name] = self.add_row(box, hint=self._hints[name])
+        self.retranslate()
+
+    def show_choices(self, **chosen: str) -> None:
+        """Shows what is in force, by the names of the rows, such as ``language``."""
+        for name, choice in chosen.items():
+            box = self._boxes[name]
+            box.setCurrentIndex(box.findData(choice))
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        self.head.setText(self.tr("Settings"))
+        for name, texts in _choices().items():
+            for choice, text in texts.items():
+                box = self._boxes[name]
+                box.setItemText(box.findData(choice), text)
+        for name, (title, hint) in self._titles().items():
+            self._names[name].setText(title)
+            self._boxes[name].setAccessibleName(title)
+            self._boxes[name].setAccessibleDescription(hint)
+            self._hints[name].setText(hint)
+
+    def _titles(self) -> dict[str, tuple[str, str]]:
+        return {
+            "language": (self.tr("Language"), self.tr("Takes effect at once, in numbers and dates too.")),
+            "zone": (self.tr("Time zone"), self.tr("For the times of events and for days in filters.")),
+            "colours": (
+                self.tr("Colors"),
+                self.tr("Light, dark, high contrast, or as in the system."),
+            ),
+            "density": (self.tr("Rows of tables"), self.tr("The height of rows in tables.")),
+            "motion": (self.tr("Motion"), self.tr("Whether diagrams animate to a new arrangement.")),
+        }
+
+
+def _choices() -> dict[str, dict[str, str]]:
+    translate = QCoreApplication.translate
+    return {
+        # The languages have their own names, so that everybody finds the way back.
+        "language": {"system": translate("Settings", "As the system"), "en": "English", "de": "Deutsch"},
+        "zone": {"local": translate("Settings", "Local time"), "utc": "UTC"},
+        "colours": {
+            "system": translate("Settings", "As the system"),
+            "light": translate("Settings", "Light"),
+            "dark": translate("Settings", "Dark"),
+            "contrast": translate("Settings", "High contrast"),
+        },
+        "density": {
+            "compact": translate("Settings", "Compact"),
+            "normal": translate("Settings", "Normal"),
+            "roomy": translate("Settings", "Roomy"),
+        },
+        "motion": {
+            "system": translate("Settings", "As the system"),
+            "none": translate("Settings", "None"),
+        },
+    }
+
+
+_MEGABYTES = 150  # that a million events take at most, as measured
+
+
+class FeedsSection(Section):
+    """How often to ask, and how much to keep.
+
+    Signals: ``interval_chosen`` (seconds) · ``adaptive_chosen`` · ``capacity_chosen`` (events).
+    """
+
+    interval_chosen = Signal(float)
+    adaptive_chosen = Signal(bool)
+    capacity_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._interval = self._box("settings.live.interval", INTERVALS)
+        self._capacity = self._box("settings.live.capacity", CAPACITIES)
+        self._adaptive = QCheckBox(self)
+        self._adaptive.setObjectName("settings.live.adaptive")
+        self._hints = {name: Label(self) for name in ("interval", "adaptive", "capacity")}
+        self._names = {
+            "interval": self.add_row(self._interval, hint=self._hints["interval"]),
+            "adaptive": self.add_row(self._adaptive, hint=self._hints["adaptive"]),
+            "capacity": self.add_row(self._capacity, hint=self._hints["capacity"]),
+        }
+        self._interval.activated.connect(self._tell_interval)
+        self._adaptive.clicked.connect(self.adaptive_chosen)
+        self._capacity.activated.connect(self._tell_capacity)
+        self.retranslate()
+
+    def show_choices(self, interval: float, capacity: int, *, is_adaptive: bool) -> None:
+        """Shows what is in force."""
+        self._interval.setCurrentIndex(self._interval.findData(interval))
+        self._adaptive.setChecked(is_adaptive)
+        self._capacity.setCurrentIndex(self._capacity.findData(capacity))
+        self._hints["capacity"].setText(self._memory())
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        self.head.setText(self.tr("Live feeds"))
+        for row, seconds in enumerate(INTERVALS):
+            told = self.tr("Every %1 s") if seconds != 1 else self.tr("Every second")
+            self._interval.setItemText(row, told.replace("%1", QLocale().toString(seconds, "g", 3)))
+        for row, events in enumerate(CAPACITIES):
+            told = self.tr("The newest %1 events").replace("%1", number_text(events))
+            self._capacity.setItemText(row, told)
+        self._adaptive.setText(self.tr("More often while there is much activity"))
+        titles = {
+            "interval": (self.tr("Poll interval"), self.tr("Takes effect at once, in all feeds.")),
+            "adaptive": (
+                "",
+                self.tr("Halves the interval with each full answer, down to 0.5 s."),
+            ),
+            "capacity": (self.tr("Each feed keeps"), self._memory()),
+        }
+        controls = {"interval": self._interval, "adaptive": self._adaptive, "capacity": self._capacity}
+        for name, (title, hint) in titles.items():
+            self._names[name].setText(title)
+            self._hints[name].setText(hint)
+            controls[name].setAccessibleName(title or self._adaptive.text())
+            controls[name].setAccessibleDescription(hint)
+
+    def _memory(self) -> str:
+        events = self._capacity.currentData() or CAPACITIES[0]
+        taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
+        words = self.tr(
+            "Takes up to %1 MB of memory. When a feed is full, its oldest events are removed with "
+            "a notice; “Archive dropped events” in the menu Live writes them to a file."
+        )
+        return words.replace("%1", taken)
+
+    def _box(self, name: str, choices: tuple[float, ...]) -> QComboBox:
+        box = still(QComboBox(self))
+        box.setObjectName(name)
+        box.setFixedWidth(_WIDTH)
+        for choice in choices:
+            box.addItem("", choice)
+        return box
+
+    def _tell_interval(self) -> None:
+        self.interval_chosen.emit(self._interval.currentData())
+
+    def _tell_capacity(self) -> None:
+        self.capacity_chosen.emit(self._capacity.currentData())
+
+
+class FoldersSection(Section):
+    """One row for each folder."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._folders: dict[str, Path] = {}
+        self._paths: dict[str, QLabel] = {}
+        self._names: dict[str, QLabel] = {}
+        self._buttons: dict[str, QToolButton] = {}
+        for name in ("settings", "logs", "data"):
+            path, button = Label(self), QToolButton(self, autoRaise=True)
+            path.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            path.setObjectName(f"settings.path.{name}")
+            button.setIcon(icon("folder", appearance))
+            button.setObjectName(f"settings.open.{name}")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(partial(self._open, name))
+            self._paths[name], self._buttons[name] = path, button
+            self._names[name] = self.add_row(path, button)
+        self.retranslate()
+
+    def show_folders(self, settings: Path, logs: Path, data: Path) -> None:
+        """Shows the folders."""
+        self._folders = {"settings": settings, "logs": logs, "data": data}
+        for name, folder in self._folders.items():
+            self._paths[name].setText(str(folder))
+            self._paths[name].setToolTip(str(folder))
+
+    def retranslate(self) -> None:
+        """Fetches the texts in the language of now."""
+        self.head.setText(self.tr("Folders"))
+        titles = {"settings": self.tr("Settings"), "logs": self.tr("Logs"), "data": self.tr("Demo data")}
+        for name, title in titles.items():
+            self._names[name].setText(title)
+            self._buttons[name].setText(self.tr("Open folder"))
+            self._buttons[name].setAccessibleName(self.tr("Open folder: %1").replace("%1", title))
+
+    def _open(self, name: str) -> None:
+        folder = self._folders[name]
+        # What has not been made yet lies in the first folder above that has.
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(there)))

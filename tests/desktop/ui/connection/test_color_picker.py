@@ -1,0 +1,38 @@
+"""Tests of the colours of connections."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.ui.connection.color_picker import COLOURS, colour_name
+from cdb_desktop.ui.theme.tokens import DARK, LIGHT
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_colour_stands_out_in_light_and_dark(colour: str) -> None:
+    """At 3:1 from both grounds, as lines and signs need it."""
+    grounds = (LIGHT.ground, LIGHT.raised, DARK.ground, DARK.raised)
+    assert min(_contrast(colour, ground) for ground in grounds) >= 3
+
+
+def test_each_colour_has_a_name_of_its_own(qapp: QApplication) -> None:
+    """Never colour alone."""
+    assert len({colour_name(colour) for colour in COLOURS}) == len(COLOURS)
+    assert colour_name("#123456") == "#123456"
+
+
+def _contrast(one: str, other: str) -> float:
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shown = QColor(colour)
+    red, green, blue = (_linear(part) for part in (shown.redF(), shown.greenF(), shown.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,62 @@
+"""Tests of the sheet of keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions, key_of, plain
+from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    """A window to lie over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    window.show()
+    return window
+
+
+def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
+    """With the name of what it does."""
+    actions = Actions(appearance)
+    sheet = KeysSheet(window, appearance, actions)
+    sheet.open_keys()
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    for name in actions:
+        if key_of(actions[name]):
+            assert {plain(actions[name].text()), key_of(actions[name])} <= shown
+
+
+def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appearance) -> None:
+    """The others follow in their order."""
+    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet.open_keys("&Live")
+    assert _heads(sheet) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
+    sheet.open_keys()
+    sheet.open_keys()
+    assert _heads(sheet)[0] == "File"
+
+
+def _heads(sheet: KeysSheet) -> list[str]:
+    content = sheet._scroll.widget()
+    assert content is not None
+    labels = content.findChildren(QLabel)
+    return [label.text() for label in labels if label.font().weight() == QFont.Weight.Bold]
+
+
+def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot) -> None:
+    """As everywhere."""
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet.open_keys()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()

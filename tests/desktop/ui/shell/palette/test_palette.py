@@ -1,0 +1,141 @@
+"""Tests of the palette over a real window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.shell.palette.palette import Palette
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+@pytest.fixture
+def actions(appearance: Appearance) -> Actions:
+    """The table for a session that may see events only."""
+    made = Actions(appearance)
+    made.offer(lambda right: right == "system.api.event.get")
+    made.show_page("events")
+    return made
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    """A window to lie over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 600)
+    return window
+
+
+@pytest.fixture
+def field(qtbot: QtBot, window: QWidget) -> QLineEdit:
+    """A field in the window, with the focus."""
+    field = QLineEdit()
+    QVBoxLayout(window).addWidget(field)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    field.setFocus()
+    return field
+
+
+@pytest.fixture
+def palette(
+    window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance, settings: QSettings
+) -> Palette:
+    """An open palette."""
+    palette = Palette(window, appearance, actions, settings)
+    palette.open_palette()
+    return palette
+
+
+def test_it_lists_every_action_but_itself(palette: Palette, actions: Actions) -> None:
+    """What can be done before what cannot."""
+    assert {row.name for row in palette.model.rows} == {
+        name for name in actions if name != "palette" and not actions.spec(name).native
+    }
+    hindered = [bool(row.obstacle) for row in palette.model.rows]
+    assert hindered == sorted(hindered)
+
+
+def test_what_fits_the_page_stands_before_ways_to_another_service(palette: Palette, actions: Actions) -> None:
+    """Beside a connection; without one the ways to a service come first."""
+    assert palette.model.rows[0].name == "filter"
+    assert _place(palette, "refresh") < _place(palette, "demo")
+    assert _place(palette, "jump") < _place(palette, "refresh")
+    actions.offer(None)
+    palette.close_sheet()
+    palette.open_palette()
+    assert palette.model.rows[0].name == "demo"
+
+
+def test_what_was_used_last_stands_first(
+    palette: Palette, actions: Actions, appearance: Appearance, settings: QSettings, window: QWidget
+) -> None:
+    """In the next window too; what is typed counts more."""
+    for name in ("refr", "keys", "refr"):
+        palette.open_palette()
+        QTest.keyClicks(palette.field, name)
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    again = Palette(window, appearance, actions, settings)
+    again.open_palette()
+    assert [row.name for row in again.model.rows[:2]] == ["refresh", "keys"]
+    QTest.keyClicks(again.field, "jump")
+    assert again.model.rows[0].name == "jump"
+
+
+def test_a_few_letters_and_enter_run_an_action(palette: Palette, actions: Actions) -> None:
+    """The palette is gone before the action begins."""
+    seen: list[bool] = []
+    actions["refresh"].triggered.connect(lambda: seen.append(palette.isVisible()))
+    QTest.keyClicks(palette.field, "refr")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert seen == [False]
+
+
+def test_a_missing_right_is_named_and_nothing_runs(palette: Palette, actions: Actions) -> None:
+    """The row says what to ask for (§5.2)."""
+    QTest.keyClicks(palette.field, "commit")
+    row = palette.model.rows[0]
+    assert (row.name, row.obstacle) == ("schema_commit", "Requires the right system.datamodel.commit.")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+
+
+def test_arrows_move_while_typing_goes_on(palette: Palette) -> None:
+    """The focus never leaves the field."""
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    assert palette.list.currentIndex().row() == 1
+    assert palette.field.hasFocus()
+
+
+def test_escape_closes_it_and_gives_the_focus_back(palette: Palette, field: QLineEdit) -> None:
+    """Nothing has happened."""
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    assert field.hasFocus()
+
+
+def test_going_elsewhere_closes_it(palette: Palette, field: QLineEdit) -> None:
+    """A click beside it is meant for what is clicked."""
+    field.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not palette.isVisible()
+    assert field.hasFocus()
+
+
+def test_a_row_can_be_clicked(qtbot: QtBot, palette: Palette, actions: Actions) -> None:
+    """The mouse does what Enter does."""
+    QTest.keyClicks(palette.field, "refresh")
+    place = palette.list.visualRect(palette.model.index(0)).center()
+    with qtbot.waitSignal(actions["refresh"].triggered):
+        QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def _place(palette: Palette, name: str) -> int:
+    return [row.name for row in palette.model.rows].index(name)

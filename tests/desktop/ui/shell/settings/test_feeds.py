@@ -1,0 +1,45 @@
+"""Tests of the choices about the live feeds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.shell.settings.sections import FeedsSection
+from cdb_desktop.ui.shell.settings.view import SettingsView
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from tests.desktop.ui.shell.settings.test_view import view, zone
+
+__all__ = ["view", "zone"]
+
+
+def _box(view: SettingsView, name: str) -> QComboBox:
+    box = view.findChild(QComboBox, f"settings.live.{name}")
+    assert box is not None
+    return box
+
+
+def test_what_is_chosen_is_kept(view: SettingsView, settings: QSettings) -> None:
+    """From half a second up; what a feed takes of the memory is told before it takes it."""
+    setting = FeedSetting.of(settings)
+    interval, capacity = _box(view, "interval"), _box(view, "capacity")
+    assert [interval.itemText(row) for row in range(3)] == ["Every 0.5 s", "Every second", "Every 2 s"]
+    assert (interval.currentText(), capacity.currentText()) == ("Every second", "The newest 200,000 events")
+    for box in (interval, capacity):
+        box.setCurrentIndex(0)
+        box.activated.emit(0)
+    adaptive = view.findChild(QCheckBox, "settings.live.adaptive")
+    assert adaptive is not None
+    assert adaptive.isChecked()
+    adaptive.click()
+    assert (setting.interval, setting.capacity, setting.is_adaptive) == (0.5, 10_000, False)
+
+
+def test_the_memory_that_it_takes_is_told(qtbot: QtBot) -> None:
+    """For the choice in force."""
+    section = FeedsSection()
+    qtbot.addWidget(section)
+    for events, megabytes in ((10_000, "2 MB"), (200_000, "30 MB"), (1_000_000, "150 MB")):
+        section.show_choices(1.0, events, is_adaptive=True)
+        assert any(megabytes in label.text() for label in section.findChildren(QLabel))

@@ -1,0 +1,153 @@
+"""Tests of the page of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.shell.settings.controller import SettingsController
+from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
+from cdb_desktop.ui.shell.settings.view import SettingsView
+from cdb_desktop.ui.shell.status_bar import StatusBar
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from tests.desktop.patience import until
+
+
+@pytest.fixture
+def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
+    """Local time, and again at the end."""
+    made = ZoneSetting(qapp, settings)
+    yield made
+    made.choose("local")
+
+
+@pytest.fixture
+def view(
+    qtbot: QtBot,
+    appearance: Appearance,
+    language: LanguageSetting,
+    zone: ZoneSetting,
+    settings: QSettings,
+) -> SettingsView:
+    """The page, at work but not on the screen."""
+    view = SettingsView(appearance)
+    qtbot.addWidget(view)
+    feed = FeedSetting.of(settings)
+    SettingsController(view, appearance, language, zone, feed, Tasks(_raise, view))
+    return view
+
+
+def _choose(view: SettingsView, name: str, row: int) -> None:
+    """As a user does from the keyboard."""
+    box = view.findChild(QComboBox, f"settings.{name}")
+    assert box is not None
+    box.setCurrentIndex(row)
+    box.activated.emit(row)
+
+
+def test_a_language_is_spoken_at_once(qtbot: QtBot, view: SettingsView) -> None:
+    """By the page itself too."""
+    _choose(view, "language", 2)
+    qtbot.waitUntil(lambda: view.choices.head.text() == "Einstellungen")
+    box = view.findChild(QComboBox, "settings.colours")
+    assert box is not None
+    assert [box.itemText(row) for row in range(4)] == ["Wie im System", "Hell", "Dunkel", "Hoher Kontrast"]
+
+
+def test_colours_density_and_motion_are_applied_and_kept(
+    view: SettingsView, appearance: Appearance, qapp: QApplication, settings: QSettings
+) -> None:
+    """The next start finds them."""
+    for name, row in (("colours", 2), ("density", 0), ("motion", 1)):
+        _choose(view, name, row)
+    assert appearance.row == 20
+    assert appearance.duration(200) == 0
+    again = Appearance(qapp, settings)
+    assert (again.choice, again.density, again.motion) == ("dark", "compact", "none")
+
+
+def test_the_zone_is_applied_and_kept(
+    view: SettingsView, qapp: QApplication, settings: QSettings, qtbot: QtBot, appearance: Appearance
+) -> None:
+    """Whoever shows it hears of it at once, and the next start finds it."""
+    status = StatusBar(appearance)
+    qtbot.addWidget(status)
+    status.show_connection("museum", "Root")
+    assert status.zone.startswith("local time (UTC")
+    _choose(view, "zone", 1)
+    qtbot.waitUntil(lambda: status.zone == "UTC")
+    assert ZoneSetting(qapp, settings).choice == "utc"
+    settings.setValue("zone", "moon")
+    assert ZoneSetting(qapp, settings).choice == "local"
+
+
+def test_what_is_chosen_elsewhere_is_shown(view: SettingsView, appearance: Appearance) -> None:
+    """The menu has the colours too."""
+    appearance.choose("dark")
+    box = view.findChild(QComboBox, "settings.colours")
+    assert box is not None
+    assert box.currentText() == "Dark"
+
+
+def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path) -> None:
+    """One that has not been made yet leads to where it will lie."""
+    (tmp_path / "logs").mkdir()
+    view.show_folders(tmp_path / "settings", tmp_path / "logs", tmp_path / "data")
+    path = view.findChild(QLabel, "settings.path.data")
+    assert path is not None
+    assert path.text() == str(tmp_path / "data")
+    opener = _Opener()
+    QDesktopServices.setUrlHandler("file", opener, "take")  # type: ignore[arg-type]
+    for name in ("logs", "data"):
+        button = view.findChild(QToolButton, f"settings.open.{name}")
+        assert button is not None
+        button.click()
+    QDesktopServices.unsetUrlHandler("file")
+    assert opener.opened == [str(tmp_path / "logs"), str(tmp_path)]
+
+
+async def test_it_tells_what_the_program_is_made_of(view: SettingsView) -> None:
+    """Licences and the version of whatever draws the diagrams, found when the page is first seen."""
+    view.show()
+    libraries, graphviz = (view.findChild(QLabel, f"settings.{name}") for name in ("libraries", "graphviz"))
+    assert libraries is not None
+    assert graphviz is not None
+    assert "httpx 0." in libraries.text()
+    assert "LGPL-3.0" in libraries.text()
+    await until(lambda: "." in graphviz.text())
+
+
+def test_escape_leaves(qtbot: QtBot, appearance: Appearance) -> None:
+    """One step back, as everywhere."""
+    view = SettingsView(appearance)
+    qtbot.addWidget(view)
+    view.show()
+    with qtbot.waitActive(view):
+        view.activateWindow()
+    with qtbot.waitSignal(view.leave_requested):
+        QTest.keyClick(view, Qt.Key.Key_Escape)
+
+
+class _Opener(QObject):
+    """Takes what would be shown by the desktop's file manager."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.opened.append(url.toLocalFile())
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,167 @@
+"""Tests of the ways between the events of commits and the versions that they have made, at a real service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Event
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.schema.header import HEAD
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.workspace import Workspace
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.shell.builders import views
+
+COMMITS = Query(types=("SCHEMA_COMMIT",))
+Work = Callable[..., AbstractAsyncContextManager[tuple[MainWindow, Workspace]]]
+
+
+@pytest.fixture
+def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn) -> Work:
+    """A block with the window of a user who is signed in."""
+
+    @asynccontextmanager
+    async def working(*user: str) -> AsyncIterator[tuple[MainWindow, Workspace]]:
+        window = MainWindow(appearance, settings, PageLoader())
+        qtbot.addWidget(window)
+        window.resize(1300, 800)
+        window.show()
+        actions = window.actions_by_name
+        async with sign_in(*user) as client, Tasks(_raise) as tasks:
+            assert client.session is not None
+            workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks, sentence)
+            window.open(workspace, client.session, "museum", "#0E9F8A")
+            workspace.begin(client, client.session, Home(client.address))
+            yield window, workspace
+            window.leave()
+
+    return working
+
+
+async def test_the_menu_of_a_commit_leads_to_its_version(work: Work) -> None:
+    """Rows have no info, so the record is asked for; the page of the schema shows that version, read-only."""
+    async with work() as (window, workspace):
+        await _commits(workspace)
+        view = workspace.events_view
+        view.table.menu_requested.emit(view.model.event_at(1), QPoint())
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        (entry,) = (one for one in menu.actions() if one.text() == "Show the schema version of this commit")
+        entry.trigger()
+        menu.close()
+        await until(lambda: _version(workspace) == 2)
+        assert window.actions_by_name["schema"].isChecked()
+        assert workspace.schema.view.header.note == "committed, read-only"
+
+
+async def test_the_inspector_names_the_version(work: Work) -> None:
+    """One click, from whichever event; one that is no commit offers none."""
+    async with work() as (_window, workspace):
+        view = workspace.events_view
+        links = view.inspector.links
+        view.commands.open_inspector()
+        await _commits(workspace)
+        view.table.go_to(2)
+        await until(lambda: links.schema.text() == "Show schema version 1")
+        assert links.schema.isVisible()
+        assert not links.object.isVisible()
+        links.schema.click()
+        await until(lambda: _version(workspace) == 1)
+
+
+async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> None:
+    """The list has no filter by object (§4.3), so everything is searched for it."""
+    async with work() as (_window, workspace):
+        view, links = workspace.events_view, workspace.events_view.inspector.links
+        view.commands.open_inspector()
+        view.query_requested.emit(Query(types=("OBJECT_DELETE",)))
+        await until(lambda: view.has_rows and view.editing.query.types == ("OBJECT_DELETE",))
+        view.table.go_to(0)
+        await until(links.object.isVisible)
+        assert not links.schema.isVisible()
+        event = view.table.current_event
+        assert event is not None
+        assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
+        links.object.click()
+        search = view.around.search
+        await until(lambda: search.go.text() == "Search" and " in " in search.told)
+        assert event.id in {hit.event.id for hit in search.model.hits}
+
+
+async def test_a_commit_in_the_feed_leads_to_its_version(work: Work) -> None:
+    """What was polled may be short as well."""
+    async with work() as (_window, workspace):
+        await _commits(workspace)
+        commit = workspace.events_view.model.event_at(0)
+        assert commit is not None
+        workspace.live_view.schema_requested.emit(commit)
+        await until(lambda: _version(workspace) == 3)
+
+
+async def test_a_version_that_is_not_there_is_told(work: Work) -> None:
+    """The log may come from another service; what was shown stays, in the box too."""
+    async with work() as (_window, workspace):
+        await _commits(workspace)
+        commit = workspace.events_view.model.event_at(0)
+        assert commit is not None
+        foreign = Event(id=commit.id, type=commit.type, info=msgspec.Raw(b'{"schema":99}'))
+        workspace.events_view.schema_requested.emit(foreign)
+        offer = workspace.schema.view.offer
+        await until(lambda: offer.text == "The service has no version 99 of the schema.")
+        assert _version(workspace) == HEAD
+
+
+async def test_the_schema_leads_to_its_commits(work: Work) -> None:
+    """The same key leads back."""
+    async with work() as (window, workspace):
+        actions = window.actions_by_name
+        actions["schema"].setChecked(True)
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
+        actions["schema_commits"].trigger()
+        assert actions["events"].isChecked()
+        assert workspace.events_view.editing.query == COMMITS
+        view = workspace.events_view
+        await until(lambda: view.model.result is not None and view.model.rowCount() == 3)
+        assert not actions["event_schema"].isEnabled()
+        view.table.go_to(0)
+        assert actions["event_schema"].isEnabled()
+        assert actions["event_schema"].shortcut() == actions["schema_commits"].shortcut()
+        actions["event_schema"].trigger()
+        await until(lambda: _version(workspace) == 3)
+
+
+async def test_who_may_not_see_events_is_told_the_right(work: Work) -> None:
+    """The way to the log is there, and says what it takes."""
+    async with work("modeller", "modeller") as (window, workspace):
+        actions = window.actions_by_name
+        actions["schema"].setChecked(True)
+        await until(lambda: workspace.schema.view.header.version.count() > 0)
+        assert not actions["schema_commits"].isEnabled()
+        assert "Requires the right system.api.event.get." in actions["schema_commits"].toolTip()
+
+
+async def _commits(workspace: Workspace) -> None:
+    view = workspace.events_view
+    view.query_requested.emit(COMMITS)
+    await until(lambda: view.model.rowCount() == 3 and view.model.event_at(2) is not None)
+
+
+def _version(workspace: Workspace) -> object:
+    return workspace.schema.view.header.version.currentData()
+
+
+def _raise(error: Exception) -> None:
+    raise error

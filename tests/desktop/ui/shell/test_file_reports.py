@@ -1,0 +1,59 @@
+"""Tests of telling about the program's own files."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.foundation.files import report_unwritten, set_aside
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+
+
+def test_what_was_damaged_before_there_was_a_window_is_told_in_it(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
+) -> None:
+    """In either language; it stays when the notice of a connection goes, and comes once."""
+    file = tmp_path / "connections.json"
+    file.write_bytes(b"\xff")
+    kept = set_aside(file, "no JSON")
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.show()
+    notice = window.findChild(NoticeBar, "window.files")
+    assert notice is not None
+    qtbot.waitUntil(notice.isVisible)
+    assert notice.title == "A file of this program is damaged"
+    assert str(kept) in notice.text
+    language.choose("de")
+    qtbot.waitUntil(lambda: notice.title == "Eine Datei dieses Programms ist beschädigt")
+    window.notice.hide()
+    assert notice.isVisible()
+
+
+def test_what_cannot_be_written_is_told_once(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
+) -> None:
+    """From whatever thread, and not again after the notice was closed."""
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.show()
+    notice = window.findChild(NoticeBar, "window.files")
+    assert notice is not None
+    assert notice.isHidden()
+    thread = threading.Thread(target=report_unwritten, args=(tmp_path / "x.ini", OSError(28, "No space")))
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(notice.isVisible)
+    assert str(tmp_path / "x.ini") in notice.text
+    notice.hide()
+    report_unwritten(tmp_path / "x.ini", OSError(28, "No space"))
+    report_unwritten(tmp_path / "y.ini", OSError(28, "No space"))
+    qtbot.waitUntil(notice.isVisible)
+    assert str(tmp_path / "x.ini") not in notice.text

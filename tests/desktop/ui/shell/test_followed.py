@@ -1,0 +1,42 @@
+"""Tests of what is said about filters that the feed takes over or not."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.ui.live.notices import FeedNotices
+from cdb_desktop.ui.shell.workspace import followed
+from cdb_desktop.ui.theme.appearance import Appearance
+
+WEEK = Span(next(iter(Preset)))
+
+
+@pytest.mark.parametrize(
+    ("query", "taken", "left_out"),
+    [
+        (Query(types=("SEARCH",), users=(1,)), ["types", "users"], []),
+        (Query(span=WEEK), [], ["time"]),
+        (Query(base_types=("work",), groups=(2,), pollable=False), ["base types"], ["groups", "pollability"]),
+        (Query(user_types=("system",)), [], ["kinds of users"]),
+    ],
+)
+def test_each_filter_is_told_as_what_became_of_it(
+    query: Query, taken: list[str], left_out: list[str]
+) -> None:
+    """No filter is named that is not in force."""
+    assert followed(query) == (taken, left_out)
+
+
+def test_nothing_is_said_to_be_taken_over_that_was_not(qtbot: QtBot, appearance: Appearance) -> None:
+    """With only a date the feed shows all events."""
+    notices = FeedNotices(appearance)
+    qtbot.addWidget(notices)
+    notices.tell_left_out([], ["time"])
+    assert notices.title == "No filter could be applied"
+    assert notices.text.startswith("The feed shows all events. Not applied: time. ")
+    notices.tell_left_out(["types"], ["time", "groups"])
+    assert notices.title == "Not all filters could be applied"
+    assert notices.text.startswith("Applied: types. Not applied: time, groups. ")

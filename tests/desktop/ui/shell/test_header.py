@@ -1,0 +1,89 @@
+"""Tests of the menus at the top of the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QAction, QFont, QFontInfo
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.shell.header import Crown
+from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
+from cdb_desktop.ui.theme.appearance import Appearance
+
+LARGE = 1.25
+LOWEST = 768 - 28  # the screen that everything fits on, without the title of a window
+
+
+def menus_of(crown: Crown) -> list[QMenu]:
+    """The menus of the bar."""
+    bar = crown.findChild(QMenuBar)
+    assert isinstance(bar, QMenuBar)
+    found = [action.menu() for action in bar.actions()]
+    return [menu for menu in found if isinstance(menu, QMenu)]
+
+
+def all_in(menu: QMenu) -> list[QAction]:
+    """What stands in a menu and in those within it."""
+    found: list[QAction] = []
+    for action in menu.actions():
+        within = action.menu()
+        found += all_in(within) if isinstance(within, QMenu) else [action]
+    return [action for action in found if not action.isSeparator()]
+
+
+def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appearance) -> None:
+    """Those about columns and requests in menus of their own; all menus fit on the smallest screen."""
+    actions = Actions(appearance)
+    crown = Crown(appearance, actions)
+    qtbot.addWidget(crown)
+    menus = menus_of(crown)
+    assert [plain(menu.title()) for menu in menus] == [plain(title) for title in actions.menus()]
+    for menu, specs in zip(menus, actions.menus().values(), strict=True):
+        assert all_in(menu) == [actions[spec.name] for spec in specs]
+        assert menu.sizeHint().height() <= LOWEST
+    (events,) = (menu for menu in menus if plain(menu.title()) == "Events")
+    within = [one.text() for one in events.actions() if isinstance(one.menu(), QMenu)]
+    assert within == ["Column", "Requests"]
+
+
+def test_menus_fit_with_large_letters_too(qtbot: QtBot, qapp: QApplication, appearance: Appearance) -> None:
+    """Else the last ones would be found by scrolling only."""
+    usual = qapp.font()
+    large = QFont(usual)
+    large.setPointSizeF(QFontInfo(usual).pointSizeF() * LARGE)
+    qapp.setFont(large)
+    try:
+        crown = Crown(appearance, Actions(appearance))
+        qtbot.addWidget(crown)
+        assert [menu.title() for menu in menus_of(crown) if menu.sizeHint().height() > LOWEST] == []
+    finally:
+        qapp.setFont(usual)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "titles"), [("de", ["Spalte", "Anfragen"]), ("en", ["Column", "Requests"])]
+)
+def test_menus_within_menus_follow_the_language(
+    qtbot: QtBot,
+    qapp: QApplication,
+    settings: QSettings,
+    appearance: Appearance,
+    spoken: LanguageChoice,
+    titles: list[str],
+) -> None:
+    """As those of the bar do."""
+    actions = Actions(appearance)
+    crown = Crown(appearance, actions)
+    qtbot.addWidget(crown)
+    language = LanguageSetting(qapp, settings)
+    language.choose(spoken)
+    try:
+        actions.retranslate()
+        crown.show_titles(actions)
+    finally:
+        language.choose("en")
+    within = [one.text() for menu in menus_of(crown) for one in menu.actions() if one.menu() is not None]
+    assert within == titles

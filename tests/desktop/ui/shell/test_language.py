@@ -1,0 +1,103 @@
+"""Tests that the whole window changes its language while it is open, and that German fits into it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QLabel, QMenuBar
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Session, User
+from cdb_desktop.ui.language.texts import german_texts
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
+from cdb_desktop.ui.shell.workspace import Workspace
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.ui.clipping import clipped
+from tests.desktop.ui.shell.builders import views
+
+ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
+PAGES = ("events", "schema", "errors", "settings")
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
+) -> MainWindow:
+    """A window with the panes of a connection that nobody asks anything."""
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    window.show()
+    workspace = Workspace(
+        views(appearance, settings, window.actions_by_name),
+        settings,
+        window.actions_by_name,
+        Tasks(_raise, window),
+        sentence,
+    )
+    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    return window
+
+
+def test_menus_keys_and_status_follow(qtbot: QtBot, window: MainWindow, language: LanguageSetting) -> None:
+    """There and back, while the window is open."""
+    language.choose("de")
+    qtbot.waitUntil(lambda: _menus(window)[0] == "&Datei")
+    assert window.actions_by_name["refresh"].toolTip() == "Aktualisieren (F5)"
+    assert window.actions_by_name["palette"].toolTip() == "Aktion finden… (Strg+K)"
+    window.status.show_latency(1234.4)
+    assert window.status.latency == "· 1.234 ms"
+    language.choose("en")
+    qtbot.waitUntil(lambda: window.status.latency == "· 1,234 ms")
+    language.choose("de")
+    qtbot.waitUntil(lambda: window.status.latency == "· 1.234 ms")
+    window.leave()
+    assert window.status.who == "Nicht verbunden"
+    language.choose("en")
+    qtbot.waitUntil(lambda: _menus(window)[0] == "&File")
+    assert window.status.who == "Not connected"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_english_is_left_on_a_page(
+    qtbot: QtBot, window: MainWindow, language: LanguageSetting, page: str
+) -> None:
+    """Every label that has German shows it."""
+    window.actions_by_name[page].setChecked(True)
+    language.choose("de")
+    qtbot.waitUntil(lambda: _menus(window)[0] == "&Datei")
+    # What is spelled alike in both cannot be told apart.
+    english = {source for (_, source), german in german_texts().items() if source != german}
+    german = set(german_texts().values())
+    shown = {label.text() for label in window.findChildren(QLabel) if label.isVisible()}
+    assert shown & (english - german) == set()
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("page", PAGES)
+def test_no_text_is_clipped(
+    qtbot: QtBot, window: MainWindow, language: LanguageSetting, page: str, spoken: LanguageChoice
+) -> None:
+    """At the smallest size that is promised, in both languages."""
+    language.choose(spoken)
+    window.actions_by_name[page].setChecked(True)
+
+    def fits() -> None:
+        assert clipped(window) == []
+
+    qtbot.waitUntil(fits)
+    assert (window.width(), window.height()) == (1366, 768)
+
+
+def _menus(window: MainWindow) -> list[str]:
+    bar = window.findChild(QMenuBar)
+    assert bar is not None
+    return [action.text() for action in bar.actions()]
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,51 @@
+"""Tests of asking a real service what it wrote down about one of its failures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.workspace import Workspace
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.shell.builders import views
+
+
+async def test_a_uuid_that_the_service_does_not_know_is_told(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn
+) -> None:
+    """In words, where the details would stand (wire §4)."""
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.show()
+    async with sign_in() as client, Tasks(_raise) as tasks:
+        assert client.session is not None
+        workspace = Workspace(
+            views(appearance, settings, window.actions_by_name),
+            settings,
+            window.actions_by_name,
+            tasks,
+            sentence,
+        )
+        window.open(workspace, client.session, "museum", "#0E9F8A")
+        workspace.begin(client, client.session, Home(client.address))
+        window.explain("error.server.database")
+        window.standing.errors.details_requested.emit("c0ffee")
+        answer = window.standing.errors.findChild(QLabel, "errors.answer")
+        assert answer is not None
+        await until(answer.text)
+        assert answer.text().startswith(
+            "Error not found. The service keeps no server error with the uuid c0ffee."
+        )
+        window.leave()
+
+
+def _raise(error: Exception) -> None:
+    raise error

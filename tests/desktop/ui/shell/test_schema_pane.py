@@ -1,0 +1,106 @@
+"""Tests of the place of the schema's page, which is filled after the rows have been seen."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Session
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.shell.page_interfaces import PageContext, ServiceContext
+from cdb_desktop.ui.shell.workspace import SchemaPane
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+
+
+@pytest.fixture
+def actions(appearance: Appearance) -> Actions:
+    """The actions of a window."""
+    made = Actions(appearance)
+    made.offer(lambda _right: True)
+    return made
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaPane:
+    """The place, with nothing in it."""
+    made = SchemaPane(PageContext(appearance, settings, actions), PageLoader())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_nothing_is_made_before_it_is_wanted(pane: SchemaPane) -> None:
+    """Whoever wants the page gets one, and always the same."""
+    told: list[QWidget] = []
+    pane.made.connect(told.append)
+    assert not pane.is_made
+    assert pane.findChildren(QWidget) == []
+    view = pane.view
+    pane.make()
+    assert (pane.is_made, told) == (True, [view])
+
+
+def test_there_is_no_way_to_a_service_without_a_session(pane: SchemaPane) -> None:
+    """A page can be looked at without one."""
+    with pytest.raises(LookupError):
+        _ = pane.controller
+    assert pane.is_made
+
+
+@pytest.mark.parametrize("is_made_first", [True, False])
+async def test_a_page_that_is_looked_at_shows_the_schema(
+    pane: SchemaPane, actions: Actions, sign_in: SignIn, *, is_made_first: bool
+) -> None:
+    """Whether it or the session was there first."""
+    actions["schema"].setChecked(True)
+    async with sign_in() as client, Tasks(_raise) as tasks:
+        assert client.session is not None
+        if is_made_first:
+            pane.make()
+        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.make()
+        await until(lambda: pane.view.header.version.count() > 0)
+
+
+async def test_a_page_that_nobody_looks_at_asks_nothing(
+    pane: SchemaPane, actions: Actions, sign_in: SignIn
+) -> None:
+    """It does when it is chosen."""
+    async with sign_in() as client, Tasks(_raise) as tasks:
+        assert client.session is not None
+        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.make()
+        await asyncio.sleep(0.05)
+        assert not tasks.is_running("schema.load")
+        assert pane.controller.store.page is None
+        pane.choose()
+        await until(lambda: pane.view.header.version.count() > 0)
+
+
+async def test_a_page_that_comes_late_has_the_session_of_now(pane: SchemaPane, sign_in: SignIn) -> None:
+    """Somebody may have signed in again before there was time for the page."""
+    async with sign_in() as client, Tasks(_raise) as tasks:
+        assert client.session is not None
+        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.renew(Session(token=client.session.token))
+        pane.choose()
+        assert not pane.is_made
+        pane.controller.load()
+        await until(lambda: pane.controller.store.page is not None)
+        page = pane.controller.store.page
+        assert page is not None
+        assert not page.may_commit
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,54 @@
+"""Keys that mean what is selected on a page mean nothing while something beside the page has the focus."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Session
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.workspace import Workspace
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.ui.shell.builders import views
+
+ROOT = Session(token="t", system_rights={"system.root": {}})
+
+
+@pytest.mark.parametrize(("name", "key"), [("element_delete", "Delete"), ("element_rename", "F2")])
+def test_a_key_of_the_schema_is_the_schemas(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, name: str, key: str
+) -> None:
+    """Delete on a line of the feed deletes no table."""
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    actions = window.actions_by_name
+    made = views(appearance, settings, actions)
+    workspace = Workspace(made, settings, actions, Tasks(_raise, window), sentence)
+    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    actions["schema"].setChecked(True)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    done: list[str] = []
+    actions[name].triggered.connect(lambda: done.append(name))
+    in_dock = (one for one in workspace.feed_title.findChildren(QWidget) if one.isVisible())
+    _press(next(one for one in in_dock if one.focusPolicy() & Qt.FocusPolicy.TabFocus), key)
+    assert done == []
+    _press(workspace.schema.view.tables.tree, key)
+    assert done == [name]
+
+
+def _press(widget: QWidget, key: str) -> None:
+    widget.setFocus()
+    assert widget.hasFocus()
+    QTest.keyClick(widget, getattr(Qt.Key, f"Key_{key}"))
+
+
+def _raise(error: Exception) -> None:
+    raise error

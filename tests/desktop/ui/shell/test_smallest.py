@@ -1,0 +1,101 @@
+"""Tests that the window stays as small as somebody wants it, whatever is shown and told in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.client import Session, User
+from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.shell.main_window import MainWindow
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from cdb_desktop.ui.shell.workspace import Workspace
+from cdb_desktop.ui.tasks import Running, Tasks
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.vocabulary.sentences import sentence
+from tests.desktop.ui.shell.builders import views
+
+ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
+SMALL = QSize(900, 600)
+LONG = "What happened takes many words to tell, so that they need more than one line. " * 3
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("page", ["events", "schema"])
+@pytest.mark.parametrize("feeds", [1, 4])
+def test_notices_and_feeds_do_not_make_it_larger(
+    qtbot: QtBot,
+    appearance: Appearance,
+    settings: QSettings,
+    language: LanguageSetting,
+    page: str,
+    feeds: int,
+    spoken: Literal["en", "de"],
+) -> None:
+    """Tables, drawings and pictures give their room; status bar and rail stay on the screen."""
+    language.choose(spoken)
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.start.choices.show_entries([Entry(f"https://{place}.example") for place in range(5)])
+    window.show()
+    actions = window.actions_by_name
+    shown = views(appearance, settings, actions)
+    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), sentence)
+    window.open(workspace, ROOT, "museum", "#0E9F8A")
+    actions[page].setChecked(True)
+    shown.schema.view.bottom.open(1)
+    window.resize(SMALL)
+    qtbot.waitUntil(lambda: window.size() == SMALL)
+    for _ in range(feeds - 1):
+        shown.live.open_feed()
+    shown.live.record_notice.tell_unwritten(Path("/a/file"), OSError(28, LONG))
+    window.notice.show_notice("warning", "A title", LONG)
+    qtbot.wait(50)
+    assert window.size() == SMALL
+    assert window.minimumSizeHint().height() <= SMALL.height()
+    drawing = shown.schema.view.drawing
+    button = drawing.findChild(QAbstractButton)
+    tools = button.parentWidget() if button else None  # over the drawing, in no layout
+    assert tools is not None
+    assert page == "events" or drawing.rect().contains(tools.geometry())
+    assert window.status.geometry().bottom() < SMALL.height()
+
+
+def test_work_side_by_side_does_not_make_it_wider(
+    qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
+) -> None:
+    """Its words are cut, with the whole of them as a tip; the ways to end it stay on the screen."""
+    language.choose("de")
+    window = MainWindow(appearance, settings, PageLoader())
+    qtbot.addWidget(window)
+    window.show()
+    window.status.show_connection("museum", "Root")
+    window.resize(SMALL)
+    qtbot.waitUntil(lambda: window.size() == SMALL)
+    told = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
+    window.status.show_running(tuple(Running(f"work.{number}", told, 0.1) for number in range(3)))
+    crosses: list[QAbstractButton] = []
+
+    def all_there() -> bool:
+        crosses[:] = [one for one in window.status.findChildren(QAbstractButton) if one.isVisible()]
+        return len(crosses) == 3
+
+    qtbot.waitUntil(all_there)
+    qtbot.wait(50)
+    assert window.size() == SMALL
+    assert window.minimumSizeHint().width() <= SMALL.width()
+    rights = [one.mapTo(window, one.rect().bottomRight()).x() for one in crosses]
+    assert max(rights) < SMALL.width()
+    titles = {one.text(): one.toolTip() for one in window.status.findChildren(ElidedLabel)}
+    assert titles == {told: told}
+
+
+def _raise(error: Exception) -> None:
+    raise error

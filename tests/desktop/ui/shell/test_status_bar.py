@@ -1,0 +1,77 @@
+"""Tests of the status bar."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.shell.status_bar import StatusBar
+from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.theme.appearance import Appearance
+
+EXPORT = Running("export", "Exporting")
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, appearance: Appearance) -> StatusBar:
+    """A status bar on the screen."""
+    bar = StatusBar(appearance)
+    qtbot.addWidget(bar)
+    bar.show()
+    return bar
+
+
+def test_it_tells_how_the_service_answers(bar: StatusBar) -> None:
+    """The latency of the last answer, or that there is none."""
+    bar.show_connection("museum", "Root")
+    bar.show_latency(3.4)
+    assert (bar.who, bar.latency) == ("museum · Root", "· 3 ms")
+    bar.show_away()
+    assert bar.latency == "· no answer"
+    bar.show_nobody()
+    assert (bar.who, bar.latency) == ("Not connected", "")
+
+
+def test_a_session_that_is_lost_has_its_way_back_in_sight(qtbot: QtBot, bar: StatusBar) -> None:
+    """A button beside the words, until somebody is signed in; nothing grows by it."""
+    bar.show_connection("museum", "Root")
+    again = bar.findChild(QPushButton, "status.sign_in")
+    assert again is not None
+    assert not again.isVisible()
+    height = bar.sizeHint().height()
+    bar.show_signed_out()
+    assert again.isVisible()
+    assert bar.sizeHint().height() == height
+    with qtbot.waitSignal(bar.sign_in_requested):
+        again.click()
+    bar.show_latency(3)
+    assert not again.isVisible()
+
+
+def test_long_work_is_shown_and_can_be_ended(qtbot: QtBot, bar: StatusBar) -> None:
+    """With its title and a button of its own, until it has ended."""
+    bar.show_running((EXPORT,))
+    qtbot.waitUntil(lambda: _titles(bar) == ["Exporting"])
+    with qtbot.waitSignal(bar.cancel_requested) as asked:
+        bar.findChildren(QToolButton)[0].click()
+    assert asked.args == ["export"]
+    bar.show_running(())
+    assert _titles(bar) == []
+
+
+def test_short_work_does_not_flicker(qtbot: QtBot, bar: StatusBar) -> None:
+    """What is over at once is never mentioned."""
+    bar.show_running((EXPORT,))
+    assert _titles(bar) == []
+    bar.show_running(())
+    qtbot.wait(500)
+    assert _titles(bar) == []
+
+
+def _titles(bar: StatusBar) -> list[str]:
+    return [
+        label.text()
+        for label in bar.findChildren(QLabel)
+        if label.text() == EXPORT.title and label.isVisible()
+    ]
