@@ -32,9 +32,9 @@ from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.settings import FeedSettings
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.settings.view import SettingsView
@@ -75,7 +75,7 @@ class Application:
         self._zone = ZoneSetting(app, settings)
         store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
         # The check has to see data, whatever filters were in force the last time.
-        home = Home("smoke") if options.smoke else None
+        home = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(
             appearance, settings, self._words, self._report, folders.demo, store, pages, home
         )
@@ -113,13 +113,13 @@ class Application:
         folders, context = self._folders, self._context
         page.show_folders(folders.settings, folders.logs, folders.demo)
         context.pages.settings_controller()(
-            page, context.appearance, self._language, self._zone, FeedSetting.of(context.settings), tasks
+            page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
 
     def _watch(self, workspace: Panes) -> None:
         watch_workspace(self._milestones, workspace)
 
-    def _words(self, error: BaseException) -> Sentence:
+    def _words(self, error: BaseException) -> ErrorMessage:
         return words_in(self._language.language)(error)
 
     def _report(self, error: Exception) -> None:

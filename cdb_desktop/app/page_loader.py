@@ -25,7 +25,7 @@ from cdb_desktop.client import load_libraries
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.shell.page_interfaces import PageContext, Panes, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -56,7 +56,7 @@ class PageLoader:
         """Imports the schema page. Raises ImportError."""
         await _import_packages(*_SCHEMA)
 
-    async def workspace(self, context: PageContext, tasks: Tasks, words: Words) -> Panes:
+    async def workspace(self, context: PageContext, tasks: Tasks, words: DescribeError) -> Panes:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
         from cdb_desktop.ui.shell.workspace import make_workspace

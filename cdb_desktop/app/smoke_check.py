@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _SECONDS = 40.0
 
@@ -42,7 +42,7 @@ class SmokeCheck:
             self.exit_code = 0
             self._end()
 
-    def fail(self, message: Sentence) -> None:
+    def fail(self, message: ErrorMessage) -> None:
         """Ends the check because there is no connection, and so no data."""
         self._abort(f"{message.title}: {message.text} {message.remedy}")
 

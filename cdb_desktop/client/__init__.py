@@ -45,16 +45,16 @@ from cdb_desktop.client.records import (
     Features,
     Instance,
     Polled,
-    Reason,
     Record,
     ServerErrorDetails,
     Session,
     Settings,
     Unreadable,
+    UnreadableReason,
     User,
+    has_right,
 )
 from cdb_desktop.client.request_text import RequestForm, listing_text
-from cdb_desktop.client.rights import has_right
 from cdb_desktop.client.transport import fetch_certificates, load_libraries
 
 __all__ = [
@@ -89,7 +89,6 @@ __all__ = [
     "Polled",
     "ProxyLogin",
     "ProxyLoginError",
-    "Reason",
     "Record",
     "RequestForm",
     "ServerError",
@@ -104,6 +103,7 @@ __all__ = [
     "UnreachableError",
     "UnreachableKind",
     "Unreadable",
+    "UnreadableReason",
     "User",
     "UserError",
     "VersionMismatchError",

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
-from cdb_desktop.client import decode, event_calls, schema_calls, service_calls, session_calls
+from cdb_desktop.client import calls, responses
 from cdb_desktop.client.backoff import Backoff, kind_of, may_pass
 from cdb_desktop.client.errors import (
     ClientError,
@@ -23,7 +23,6 @@ from cdb_desktop.client.errors import (
     TooLargeError,
 )
 from cdb_desktop.client.exchange import Exchange, Watch, decoded, watched
-from cdb_desktop.client.features import features_of
 from cdb_desktop.client.network import NetworkOptions, ProxyLogin
 from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
@@ -36,10 +35,11 @@ from cdb_desktop.client.records import (
     Session,
     Settings,
     Unreadable,
+    features_of,
 )
 from cdb_desktop.client.redaction import Masking, known_secrets
+from cdb_desktop.client.request import MEGABYTE, Call, Parts, Request, Response
 from cdb_desktop.client.transport import Transport, Wire
-from cdb_desktop.client.wire import MEGABYTE, Answer, Call, Parts, Request
 
 Result = TypeVar("Result")
 
@@ -168,7 +168,7 @@ class Client:
 
     async def start_session(self) -> Session:
         """Starts a new session, not signed in, and signs later calls with it (wire §2)."""
-        return await self._enter(session_calls.start())
+        return await self._enter(calls.start_session())
 
     async def read_session(self) -> Session:
         """Reads the session anew; starts one when there is none (wire §2).
@@ -193,11 +193,11 @@ class Client:
 
     async def deauthenticate(self) -> Session:
         """Signs out; the session goes on without a user (wire §2)."""
-        return await self._enter(session_calls.deauthenticate(self._token))
+        return await self._enter(calls.deauthenticate(self._token))
 
     async def event(self, event_id: int) -> Event:
         """One event in full (§4.1). Raises NotFoundError."""
-        return await self._run(event_calls.read(event_id))
+        return await self._run(calls.read_event(event_id))
 
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
@@ -205,10 +205,10 @@ class Client:
         None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
         Of events that are too large together fewer come. Raises TooLargeError where a single one is.
         """
-        async with self._shrinking(event_calls.poll(last_max_id, 1)):
+        async with self._shrinking(calls.poll_events(last_max_id, 1)):
             while True:
                 try:
-                    return await self._run(event_calls.poll(last_max_id, limit))
+                    return await self._run(calls.poll_events(last_max_id, limit))
                 except TooLargeError:
                     if limit == 1:
                         raise
@@ -230,7 +230,7 @@ class Client:
         """
 
         def call(limit: int, offset: int, *, counts: bool) -> Call[EventPage]:
-            return event_calls.listing(filter, sort, limit, offset, full=full, skip_count=not counts)
+            return calls.list_events(filter, sort, limit, offset, full=full, skip_count=not counts)
 
         async with self._shrinking(call(1, offset, counts=False)):
             try:
@@ -252,7 +252,7 @@ class Client:
         offset: int = 0,
     ) -> bytes:
         """One slice, at most 1000, of the matching events as CSV with a header line (§4.3)."""
-        return await self._run(event_calls.csv(filter, csv, sort, limit, offset))
+        return await self._run(calls.list_csv(filter, csv, sort, limit, offset))
 
     async def stream_csv(
         self,
@@ -278,9 +278,9 @@ class Client:
             except OSError as error:
                 raise _WriteError(error) from error  # which nobody takes for one of the network
 
-        call = event_calls.csv(filter, csv, sort, limit, offset)
+        call = calls.list_csv(filter, csv, sort, limit, offset)
         try:
-            await self._run(Call(replace(call.request, sink=take), decode.streamed))
+            await self._run(Call(replace(call.request, sink=take), responses.streamed))
         except _WriteError as error:
             raise error.cause from None
         masking.end()
@@ -303,36 +303,36 @@ class Client:
             "object_version": object_version,
             "objecttype": objecttype,
         }
-        return await self._run(event_calls.insert(attributes))
+        return await self._run(calls.insert_event(attributes))
 
     async def delete_events(self, ids: Sequence[int]) -> int:
         """Deletes the events with these ids and gives the number of those that there were (§4.5, ID mode)."""
         # An empty list is never sent: a service that took it for no list would delete by an empty filter.
-        return await self._run(event_calls.delete(ids)) if ids else 0
+        return await self._run(calls.delete_events(ids)) if ids else 0
 
     async def delete_matching(self, filter: EventFilter, *, limit: int = 1000, offset: int = 0) -> int:  # noqa: A002
         """Deletes at most 1000 matching events by ascending id (§4.5); an empty filter takes all."""
-        return await self._run(event_calls.delete_matching(filter, limit, offset))
+        return await self._run(calls.delete_matching(filter, limit, offset))
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
         """The schema document of a number, HEAD or CURRENT (§4.6, wire §5). Raises NotFoundError."""
-        return await self._run(schema_calls.read(version))
+        return await self._run(calls.read_schema(version))
 
     async def schema_file(self, version: int | str, format: Literal["xml", "svg", "png"]) -> bytes:  # noqa: A002
         """The schema as the service renders it (§4.6). Raises NotFoundError."""
-        return await self._run(schema_calls.read_file(version, format))
+        return await self._run(calls.read_schema_file(version, format))
 
     async def update_schema(self, document: Mapping[str, object]) -> dict[str, object]:
         """Saves HEAD and gives it back with generated ids (§4.7).
 
         Raises VersionMismatchError, MissingRightError.
         """
-        return await self._run(schema_calls.update(document))
+        return await self._run(calls.update_schema(document))
 
     async def schema_plan(self) -> dict[str, object] | None:
         """What a commit of HEAD would do to the data; None where the service does not know this call."""
         try:
-            return await self._run(schema_calls.plan())
+            return await self._run(calls.plan_schema())
         except ServiceError as error:
             if error.code == _UNKNOWN_CALL or error.status == _NOT_FOUND:
                 return None
@@ -340,32 +340,32 @@ class Client:
 
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
         """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
-        await self._run(schema_calls.commit(reindex_generate_events=reindex_generate_events))
+        await self._run(calls.commit_schema(reindex_generate_events=reindex_generate_events))
 
     async def settings(self) -> Settings:
         """What the service tells about itself, without a session (wire §6)."""
-        return await self._run(service_calls.settings())
+        return await self._run(calls.settings())
 
     async def config(self) -> dict[str, object]:
         """The base configuration (wire §6)."""
-        return await self._run(service_calls.config())
+        return await self._run(calls.config())
 
     async def l10n(self, version: int | str = "HEAD") -> dict[str, object]:
         """The localised names of a schema version: key to language to text (wire §5, §6)."""
-        return await self._run(service_calls.l10n(version))
+        return await self._run(calls.l10n(version))
 
     async def update_l10n(self, keys: Mapping[str, object]) -> None:
         """Replaces the localised names of HEAD (wire §6)."""
-        await self._run(service_calls.update_l10n(keys))
+        await self._run(calls.update_l10n(keys))
 
     async def server_error(self, uuid: str) -> ServerErrorDetails:
         """What the service wrote down about a ServerError, at either address (§7.1, wire §8)."""
         try:
-            return await self._run(service_calls.server_error(uuid))
+            return await self._run(calls.server_error(uuid))
         except ClientError as error:
-            if not service_calls.is_unknown_address(error):
+            if not calls.is_unknown_address(error):
                 raise
-        return await self._run(service_calls.vendor_server_error(uuid))
+        return await self._run(calls.vendor_server_error(uuid))
 
     @property
     def _token(self) -> str:
@@ -378,14 +378,14 @@ class Client:
 
     async def _sign_in(self, login: str, password: str, method: str) -> Session:
         known_secrets.add(password)
-        session = await self._enter(session_calls.authenticate(self._token, login, password, method))
+        session = await self._enter(calls.authenticate(self._token, login, password, method))
         self._sign_ins += 1
         self._unproven_sign_ins += 1
         return session
 
     async def _read_session(self) -> Session:
         # Made for each attempt: a repeated one has another token.
-        session = await self._send(session_calls.read(self._token))
+        session = await self._send(calls.read_session(self._token))
         was_signed_in = self._session is not None and self._session.authenticated
         if was_signed_in and not session.authenticated and session.user is None:
             raise SessionLostError("user", "error.user.not_authenticated", status=400)
@@ -466,7 +466,7 @@ class Client:
         if self._watch is not None:
             self._watch(exchange)
 
-    async def _deliver(self, request: Request) -> Answer:
+    async def _deliver(self, request: Request) -> Response:
         transport = self._transport
         while True:
             login = transport.proxy_login
@@ -549,7 +549,7 @@ class _Sized:
         self._call = call
         self.size = 0
 
-    def decode(self, answer: Answer) -> EventPage | Parts[EventPage]:
+    def decode(self, answer: Response) -> EventPage | Parts[EventPage]:
         self.size = len(answer.body)
         return self._call.decode(answer)
 

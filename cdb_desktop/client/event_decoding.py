@@ -1,4 +1,4 @@
-"""Reads event records (wire §3): typed and fast where all is as known, else member by member."""
+"""Reads event records (wire §3)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import field
 
-from cdb_desktop.client import lenient
-from cdb_desktop.client.decode import json_members, json_raw, require_success
-from cdb_desktop.client.failures import answer_error
-from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable
-from cdb_desktop.client.unusual_record import unusual_record
-from cdb_desktop.client.wire import LARGE, Answer, Parts
+from cdb_desktop.client import lenient_json
+from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable, UnreadableReason
+from cdb_desktop.client.request import LARGE, Parts, Response
+from cdb_desktop.client.responses import answer_error, json_members, json_raw, require_success
 
 _PART = 250  # records that are read at once: a window must not wait for a thousand
 
@@ -105,10 +103,10 @@ _pages = msgspec.json.Decoder(_Page)
 _users = msgspec.json.Decoder(dict[str, object] | None)
 _origins = msgspec.json.Decoder(_Origin)
 
-_Slice = tuple[lenient.Members, tuple[Event, ...], tuple[Unreadable, ...]]
+_Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
 
 
-def event(answer: Answer) -> Event:
+def event(answer: Response) -> Event:
     """The one record of an answer (§4.1, §4.4). Raises AnswerError, ServiceError."""
     raw = json_raw(answer)
     found = _usual(raw, _Memory()) or unusual_record(raw)
@@ -117,9 +115,9 @@ def event(answer: Answer) -> Event:
     return found
 
 
-def polled(answer: Answer) -> Polled:
+def polled(answer: Response) -> Polled:
     """The records of a poll (§4.2), a bare array. Raises AnswerError for anything else, ServiceError."""
-    found = lenient.items(json_raw(answer))
+    found = lenient_json.items(json_raw(answer))
     if found is None:
         raise answer_error(answer, "not an array")
     memory = _Memory()
@@ -127,7 +125,7 @@ def polled(answer: Answer) -> Polled:
     return Polled(*_parted(records))
 
 
-def page(answer: Answer, limit: int, offset: int) -> Parts[EventPage]:
+def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
     """One slice of a list (§4.3); ``limit`` and ``offset`` are those asked for, if the answer tells none.
 
     What came beyond ``limit`` is left out: it is the next slice. Raises AnswerError, ServiceError.
@@ -139,18 +137,18 @@ def page(answer: Answer, limit: int, offset: int) -> Parts[EventPage]:
     else:
         try:
             found = yield from _usual_page(answer, limit)
-        except lenient.BROKEN:
+        except lenient_json.BROKEN:
             found = yield from _unusual_page(answer, limit)
     told, events, unreadable = found
-    first = lenient.amount(told.get("offset"))
+    first = lenient_json.amount(told.get("offset"))
     if (events or unreadable) and first not in (None, offset):
         raise answer_error(answer, f"not the records from {offset} on that were asked for", "offset")
-    told_limit = lenient.amount(told.get("limit"))
+    told_limit = lenient_json.amount(told.get("limit"))
     told_limit = limit if told_limit is None else told_limit
-    return EventPage(events, lenient.amount(told.get("count")), told_limit, offset, unreadable)
+    return EventPage(events, lenient_json.amount(told.get("count")), told_limit, offset, unreadable)
 
 
-def _usual_page(answer: Answer, limit: int) -> Parts[_Slice]:
+def _usual_page(answer: Response, limit: int) -> Parts[_Slice]:
     """All records at once, which takes half of the time; raises one of BROKEN if any is unusual."""
     answer.body.decode()  # msgspec looks into strings only when it builds them
     found = _pages.decode(answer.body)
@@ -163,9 +161,9 @@ def _usual_page(answer: Answer, limit: int) -> Parts[_Slice]:
     return {"count": found.count, "limit": found.limit, "offset": found.offset}, tuple(events), ()
 
 
-def _unusual_page(answer: Answer, limit: int) -> Parts[_Slice]:
+def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
     told = json_members(answer)
-    objects = lenient.items(told.get("objects"))
+    objects = lenient_json.items(told.get("objects"))
     if objects is None:
         raise answer_error(answer, "no array", "objects")
     records: list[Record] = []
@@ -221,3 +219,51 @@ def _flat(record: _Record, memory: _Memory) -> Event:
         session_expired=session.expired,
         unknown=_NOTHING,
     )
+
+
+_PARTS = ("event", "user", "_user", "_session")
+_ALIASES = {  # spellings of §2.1, where a service writes its records flat
+    "base_type": "basetype",
+    "user_generated_displayname": "user_displayname",
+}
+_OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
+_OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
+_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
+
+
+def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:
+    """The event, or why there is none: only a record that is no object, has no ``_id`` or is nested
+    too deeply is given up."""
+    if lenient_json.is_too_deep(raw):
+        return "nested too deeply"
+    record = lenient_json.members(raw)
+    if record is None:
+        return "not an object"
+    told = _flat_unusual_record(record)
+    arguments, unknown = lenient_json.fields(Event, told)
+    if "id" not in arguments:
+        return "no whole number as _id" if "_id" in told else "no _id"
+    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "an _id beyond 64 bits"
+
+
+def _flat_unusual_record(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
+    outside = {key: raw for key, raw in record.items() if key not in _PARTS}
+    body = lenient_json.members(record.get("event")) or {}
+    found = {_ALIASES.get(key, key): raw for key, raw in (outside | dict(body)).items()}
+    return found | _user(record) | _session(record)
+
+
+def _user(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
+    raw = record.get("user") or record.get("_user")
+    if raw is None:
+        return {}
+    told = lenient_json.members(raw) or {}
+    return {"user": raw} | {name: told[key] for key, name in _OF_USER.items() if key in told}
+
+
+def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
+    raw = record.get("_session")
+    told = lenient_json.members(raw)
+    if told is None:
+        return {} if raw is None else {"_session": raw}
+    return {_OF_SESSION.get(key, f"_session.{key}"): one for key, one in told.items()}

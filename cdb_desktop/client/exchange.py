@@ -13,8 +13,8 @@ import msgspec
 
 from cdb_desktop.client.errors import ServiceError, SlowAnswerError, UnreachableError
 from cdb_desktop.client.records import EventPage, Polled
+from cdb_desktop.client.request import LARGE, Call, Request, Response
 from cdb_desktop.client.request_text import RequestForm, request_text
-from cdb_desktop.client.wire import LARGE, Answer, Call, Request
 
 Result = TypeVar("Result")
 
@@ -62,10 +62,10 @@ class Exchange(msgspec.Struct, frozen=True):
 Watch = Callable[[Exchange], None]
 
 
-async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer]], watch: Watch) -> Result:
+async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Response]], watch: Watch) -> Result:
     """What the call gives; ``watch`` is told of it whatever came of it."""
     started, clock = datetime.now(UTC), time.perf_counter()
-    answer: Answer | None = None
+    answer: Response | None = None
     seconds, rows, failure, uuid = 0.0, None, "", ""
     try:
         answer = await send(call.request)
@@ -85,7 +85,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Answer
         watch(Exchange(request, withheld, started, seconds, *told, rows, failure, uuid))
 
 
-async def decoded(call: Call[Result], answer: Answer) -> Result:
+async def decoded(call: Call[Result], answer: Response) -> Result:
     """Returns what an answer says. Other tasks run between its parts; a large one is read in a thread."""
     results: list[Result] = []
 

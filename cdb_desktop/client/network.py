@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from cdb_desktop.client.errors import CertificateProblem, NetworkOptionsError, OptionField, OptionProblem
-from cdb_desktop.client.unreachable import is_loopback
 
 SYSTEM_PROXY = "system"
 NO_PROXY = "none"
@@ -148,6 +147,15 @@ def proxy_for(url: str, options: NetworkOptions) -> str:
         return ""
     proxy = found.get(parts.scheme) or found.get("all") or ""
     return proxy if "://" in proxy or not proxy else f"http://{proxy}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine, which no proxy can reach."""
+    name = host.strip("[]").rstrip(".").lower()
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
 
 
 def apply_options(context: ssl.SSLContext, options: NetworkOptions) -> None:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from cdb_desktop.client.wire import Query
+from cdb_desktop.client.request import Query
 
 
 class EventFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,8 @@
-"""The frozen values that calls give back; they know neither JSON nor HTTP, and their repr shows no secret."""
+"""The frozen records that calls return."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
@@ -9,11 +10,42 @@ from typing import Literal
 import msgspec
 from msgspec import field
 
-from cdb_desktop.client import lenient
+from cdb_desktop.client import lenient_json
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.client.rights import has_right
 
-Reason = Literal[
+ROOT = "system.root"
+_DATAMODEL = "system.datamodel"
+_INCLUDED_IN = {
+    "current": ("current", "development", "commit"),
+    "development": ("development", "commit"),
+    "commit": ("commit",),
+}
+
+
+def has_right(granted: Mapping[str, object], right: str) -> bool:
+    """Whether ``granted``, a map from right to its parameters, holds the dotted ``right``.
+
+    Root holds all. Else the dotted name (``system.datamodel.commit``) is enough, or its base name with the
+    last part as level (``system.datamodel {level: commit}``); commit includes development includes current.
+    """
+    base, _, last = right.rpartition(".")
+    levels = _INCLUDED_IN.get(last, (last,)) if base == _DATAMODEL else (last,)
+    if _stands(granted, ROOT) or _stands(granted, right):
+        return True
+    at_base = granted.get(base)
+    return any(_stands(granted, f"{base}.{level}") or _has_level(at_base, level) for level in levels)
+
+
+def _stands(granted: Mapping[str, object], name: str) -> bool:
+    return granted.get(name, False) not in (False, None)
+
+
+def _has_level(parameters: object, level: str) -> bool:
+    found = parameters.get("level") if isinstance(parameters, Mapping) else None
+    return level in found if isinstance(found, list | tuple) else level == found
+
+
+UnreadableReason = Literal[
     "not an object",
     "no _id",
     "no whole number as _id",
@@ -53,7 +85,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
     @property
     def info_value(self) -> object:
         """The info block decoded, None when it was not sent."""
-        return lenient.value(self.info)
+        return lenient_json.value(self.info)
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -68,14 +100,14 @@ class Unreadable(msgspec.Struct, frozen=True):
     ``place`` is where it stood among the records of its answer.
     """
 
-    reason: Reason
+    reason: UnreadableReason
     raw: bytes = b"null"
     place: int = 0
 
     @property
     def value(self) -> object:
         """What came, decoded."""
-        return lenient.value(msgspec.Raw(self.raw))
+        return lenient_json.value(msgspec.Raw(self.raw))
 
     def __repr__(self) -> str:
         return f"Unreadable({self.reason!r})"
@@ -201,3 +233,18 @@ class Features(msgspec.Struct, frozen=True):
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
     told = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
     return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in told if value)
+
+
+_FULL_LIST = (5, 140)
+_SKIP_COUNT = (5, 139)
+_REFERENCE = "reference"  # the solution of the server that comes with this program
+
+
+def features_of(server_version: str, solution: str = "") -> Features:
+    """What a service of this version can do; one of an unknown version is taken to be recent."""
+    re2_only = solution == _REFERENCE
+    found = re.search(r"(\d+)\.(\d+)", server_version)
+    if found is None:
+        return Features(re2_only=re2_only)
+    version = (int(found[1]), int(found[2]))
+    return Features(version >= _FULL_LIST, version >= _SKIP_COUNT, re2_only)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from enum import Enum
 from urllib.parse import quote, urlencode
 
-from cdb_desktop.client import event_calls
+from cdb_desktop.client import calls
 from cdb_desktop.client.query import EventFilter, Sort
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.request import Request
 
 TOKEN, BODY = "$TOKEN", "$BODY"  # names of variables
 
@@ -44,7 +44,7 @@ def listing_text(
     full: bool = False,
 ) -> str:
     """The call that lists the matching events from the first on (§4.3)."""
-    call = event_calls.listing(chosen, sort, limit, 0, full=full, skip_count=False)
+    call = calls.list_events(chosen, sort, limit, 0, full=full, skip_count=False)
     return request_text(form, address, call.request)
 
 

@@ -1,4 +1,4 @@
-"""Carries requests over HTTP and brings back answers. The one module that knows httpx, not what they mean."""
+"""HTTP transport."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib
 import logging
 import math
 import re
+import socket
 import ssl
 import sys
 import time
@@ -45,8 +46,7 @@ from cdb_desktop.client.network import (
     unverified_context,
 )
 from cdb_desktop.client.redaction import bare_url, known_secrets, redact
-from cdb_desktop.client.unreachable import causes, kind_and_reason
-from cdb_desktop.client.wire import MEGABYTE, Answer, Request
+from cdb_desktop.client.request import MEGABYTE, Request, Response
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Transport:
         for client in (*self._replaced, self._http):
             await client.aclose()
 
-    async def send(self, request: Request, token: str | None) -> Answer:
+    async def send(self, request: Request, token: str | None) -> Response:
         """The answer of whatever status.
 
         Raises UnreachableError, ProxyLoginError, SlowAnswerError, AnswerError, TooLargeError.
@@ -131,7 +131,7 @@ class Transport:
         if self._is_from_proxy(result, trail):
             raise self._login_error(trail)
         if isinstance(result, _Reply):
-            answer = Answer(result.status, result.headers, result.body, secrets)
+            answer = Response(result.status, result.headers, result.body, secrets)
             if answer.status == _BAD_REQUEST and answer.is_html and _WANTS_CERTIFICATE in answer.body:
                 is_refused = self._network.certificate is not None
                 raise ClientCertificateError(f"HTTP {answer.status}", is_refused=is_refused)
@@ -331,7 +331,7 @@ class _TooSlowError(Exception):
 
 
 def _is_file(reply: _Reply) -> bool:
-    answer = Answer(reply.status, reply.headers)
+    answer = Response(reply.status, reply.headers)
     return 200 <= reply.status < 300 and not answer.is_html and answer.content_type != "application/json"
 
 
@@ -586,3 +586,44 @@ def load_libraries() -> None:
             # If one is missing, the call reports it.
             with suppress(ImportError):
                 importlib.import_module(name)
+
+
+_DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
+
+
+def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[UnreachableKind, str]:
+    """The kind and an English reason for ``error``, judged by everything that led to it."""
+    found = list(causes(error))
+    for kind, classes in _KINDS:
+        for cause in found:
+            # Waiting for more is how a TLS connection reads, and no error.
+            if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
+                return kind, _said(cause)
+    return otherwise, _said(error)
+
+
+_KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
+    ("tls", (ssl.SSLError,)),
+    ("dns", (socket.gaierror, UnicodeError)),
+    ("refused", (ConnectionRefusedError,)),
+    ("disconnected", _DISCONNECTED),
+    ("address", (OverflowError,)),
+)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """``error`` and everything that led to it."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        one = waiting.pop(0)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        grouped = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        waiting += [cause for cause in (*grouped, one.__cause__, one.__context__) if cause is not None]
+
+
+def _said(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

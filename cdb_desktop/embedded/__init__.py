@@ -1,7 +1,6 @@
 """Starts, watches and stops the reference server as a child process; knows only its command line."""
 
 from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder
-from cdb_desktop.embedded.login import Login
-from cdb_desktop.embedded.server import EmbeddedServer, Phase, ServerLostError
+from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError
 
 __all__ = ["DemoFolder", "EmbeddedServer", "Login", "Phase", "ServerLostError", "open_demo_folder"]

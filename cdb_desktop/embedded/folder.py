@@ -1,7 +1,8 @@
-"""The folder of the demo's data: one program at a time, a fresh copy for every further one."""
+"""The folder of the demo data."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -9,9 +10,32 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
-from cdb_desktop.embedded.lock import locked
 from cdb_desktop.foundation.files import set_aside
 from cdb_desktop.foundation.lazy import lazy
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(file: IO[bytes]) -> None:
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _take(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def lock_file(path: Path) -> IO[bytes] | None:
+    """The locked file, to be kept open for as long as it matters; None if somebody else holds it."""
+    file = path.open("ab")
+    try:
+        _take(file)
+    except OSError:
+        file.close()
+        return None
+    return file
+
 
 if TYPE_CHECKING:
     import sqlite3
@@ -79,7 +103,7 @@ def _is_damaged(database: Path) -> bool:
 def open_demo_folder(path: Path) -> DemoFolder:
     """``path``, made if need be, or a temporary folder while another program holds it. Raises OSError."""
     path.mkdir(parents=True, exist_ok=True)
-    lock = locked(path / "in-use")
+    lock = lock_file(path / "in-use")
     if lock is not None:
         return DemoFolder(path, is_copy=False, _lock=lock)
     temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-demo-", ignore_cleanup_errors=True)

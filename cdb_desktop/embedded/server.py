@@ -1,20 +1,59 @@
-"""Keeps a reference server running: waits for it, restarts it when it dies, stops it at the end."""
+"""The embedded reference server."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from cdb_desktop.embedded.child import Child
-from cdb_desktop.embedded.command import server_command
 from cdb_desktop.embedded.folder import DemoFolder
-from cdb_desktop.embedded.login import random_login
+from cdb_desktop.foundation.bundle import neighbour_command
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A name with its password; nobody else learns them, and nothing keeps them."""
+
+    name: str
+    password: str = field(repr=False)
+
+    def line(self) -> bytes:
+        """What the server is told on the first line of its standard input."""
+        return json.dumps({"login": self.name, "password": self.password}).encode() + b"\n"
+
+
+def random_login() -> Login:
+    """A log-in that cannot be guessed."""
+    return Login(f"desktop-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+
+
+_ACTIVITY = 20  # simulated events a minute
+
+
+def server_command(database: Path, port: int) -> list[str]:
+    """The server with demo data in ``database`` on a loopback ``port``; 0 takes a free one."""
+    return [
+        *neighbour_command("cdb-server", "server_stub"),
+        "--port",
+        str(port),
+        "--database",
+        str(database),
+        "--demo",
+        "--activity",
+        str(_ACTIVITY),
+        "--exit-with-stdin",
+        "--login-from-stdin",
+    ]
+
 
 Phase = Literal["running", "restarting"]
 Command = Callable[[Path, int], list[str]]

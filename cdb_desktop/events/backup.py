@@ -13,7 +13,7 @@ from typing import IO
 from cdb_desktop.client import Record
 from cdb_desktop.events.opening import opened
 from cdb_desktop.foundation.files import replace_file
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 def part_of(target: Path) -> Path:
@@ -65,4 +65,4 @@ class LinesFile:
 
 
 def _lines(records: Sequence[Record]) -> bytes:
-    return b"".join([as_line(one) for one in records])
+    return b"".join([json_line(one) for one in records])

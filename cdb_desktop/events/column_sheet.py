@@ -14,9 +14,8 @@ from cdb_desktop.events.guard import guarded
 from cdb_desktop.events.record_page import RecordPage
 from cdb_desktop.events.record_sheet import as_cell
 from cdb_desktop.events.sheet import BOM, Dialect
-from cdb_desktop.vocabulary.info_paths import INFO, path_of, value_at
-from cdb_desktop.vocabulary.records import masked
-from cdb_desktop.vocabulary.references import object_of, user_of
+from cdb_desktop.vocabulary.event_json import INFO, info_path, masked, value_at
+from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 _FIELDS = {"id": "_id", "time": "timestamp"}
@@ -80,11 +79,11 @@ def needs_whole(names: Sequence[str]) -> bool:
 
 def _cell_of(name: str, zone: Zone) -> Cell:
     if name.startswith(INFO):
-        path = path_of(name)
+        path = info_path(name)
         return lambda _event, info: value_at(info, path)
     if name == "time":
         return partial(_moment, zone)
-    composed = {"user": user_of, "object": object_of}.get(name)
+    composed = {"user": user_text, "object": object_text}.get(name)
     if composed is not None:
         return lambda event, _info: composed(event)
     return lambda event, _info: getattr(event, name)
@@ -100,7 +99,7 @@ def _as_far_as_known(value: object, names: Sequence[str]) -> list[object]:
     if not isinstance(event, Mapping):
         return [None] * len(names)
     return [
-        value_at(event.get("info"), path_of(name))
+        value_at(event.get("info"), info_path(name))
         if name.startswith(INFO)
         else event.get(_FIELDS.get(name, name))
         for name in names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.leaves import leaves
+from cdb_desktop.vocabulary.event_json import leaves
 
 
 class Line(msgspec.Struct, frozen=True):

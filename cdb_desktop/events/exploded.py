@@ -13,7 +13,7 @@ from typing import IO
 import msgspec
 
 from cdb_desktop.events.sheet import BOM, Dialect
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.vocabulary.event_json import INFO
 
 
 class Stretch(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeGuard
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.backup import part_of
 from cdb_desktop.events.column_sheet import ColumnSheet, needs_whole
 from cdb_desktop.events.exploded import unite

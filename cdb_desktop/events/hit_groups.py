@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.references import user_of
 
 Groups = list[tuple[str, list[int]]]
 
 FIELDS: dict[str, Callable[[Hit], str]] = {
     "type": lambda hit: hit.event.type,
-    "user": lambda hit: user_of(hit.event),
+    "user": lambda hit: user_text(hit.event),
     "objecttype": lambda hit: hit.event.objecttype or "",
     "where": lambda hit: hit.path,
 }

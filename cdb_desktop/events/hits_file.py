@@ -15,8 +15,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.backup import LinesFile
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.sheet import BOM, Dialect
+from cdb_desktop.vocabulary.event_json import SHORT_FIELDS, json_line, wire_record
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.records import SHORT_FIELDS, as_line, wire_record
 
 Tell = Callable[[int], None]
 
@@ -52,7 +52,7 @@ def _header(wish: Wish) -> bytes:
 
 def _lines(hits: Sequence[Hit], wish: Wish) -> bytes:
     if wish.form == "jsonl":
-        return b"".join([as_line(hit.event) for hit in hits])
+        return b"".join([json_line(hit.event) for hit in hits])
     return b"".join([_row(hit, wish.dialect) for hit in hits])
 
 

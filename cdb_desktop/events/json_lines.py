@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cdb_desktop.events.record_page import RecordPage
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 class JsonLines(RecordPage, frozen=True):
@@ -16,7 +16,7 @@ class JsonLines(RecordPage, frozen=True):
     @property
     def rows(self) -> Sequence[bytes]:
         """The records as lines."""
-        return [as_line(one) for one in self.records]
+        return [json_line(one) for one in self.records]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -25,4 +25,4 @@ class JsonLines(RecordPage, frozen=True):
 
     def pieces(self, chosen: range) -> Iterable[bytes]:
         """The chosen records, secrets masked."""
-        return map(as_line, self.chosen(chosen))
+        return map(json_line, self.chosen(chosen))

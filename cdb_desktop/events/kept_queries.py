@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.history import History
 from cdb_desktop.events.query import can_be_asked
 from cdb_desktop.foundation.files import RecordFile

@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.vocabulary.info_paths import INFO
-from cdb_desktop.vocabulary.pairs import PairsError, pair_text, pairs_of
-from cdb_desktop.vocabulary.records import SHORT_FIELDS
+from cdb_desktop.vocabulary.event_json import INFO, SHORT_FIELDS
+from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, parse_key_values
 
 _COLUMNS = {
     "_id": "id",
@@ -63,15 +62,15 @@ class Line(msgspec.Struct, frozen=True):
         if isinstance(self.value, dict | list) or not value or MASK in value or self.path == "_id":
             return ""
         key = ".".join("*" if step.in_list else step.name for step in self.steps)
-        told = pair_text(key, value)
+        told = key_value_text(key, value)
         return told if _is_read_as(told, key, value) else ""
 
 
 def _is_read_as(text: str, key: str, value: str) -> bool:
     """Keys with blanks or equals signs, say, cannot be typed."""
     try:
-        pairs = pairs_of(text)
-    except PairsError:
+        pairs = parse_key_values(text)
+    except KeyValueError:
         return False
     return len(pairs) == 1 and pairs[0].key == key and pairs[0].pieces == (value,)
 

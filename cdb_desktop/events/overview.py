@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.buckets import Bucket, buckets
 from cdb_desktop.events.counting import counted
-from cdb_desktop.vocabulary.families import Family, family_of
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 
 
 class Source(Protocol):
@@ -32,16 +32,16 @@ class Overview(msgspec.Struct, frozen=True):
 
     buckets: tuple[Bucket, ...] = ()
     totals: tuple[int, ...] = ()
-    families: Mapping[Family, tuple[int, ...]] = {}
+    families: Mapping[EventFamily, tuple[int, ...]] = {}
 
     @property
     def highest(self) -> int:
         """The number of events in the fullest bucket."""
         return max(self.totals, default=0)
 
-    def parts(self, place: int) -> list[tuple[Family, int]]:
+    def parts(self, place: int) -> list[tuple[EventFamily, int]]:
         """What a bucket holds, in the order of the families; what is not told apart yet is left out."""
-        counts = ((family, self.families.get(family, ())) for family in Family)
+        counts = ((family, self.families.get(family, ())) for family in EventFamily)
         return [(family, found[place]) for family, found in counts if place < len(found) and found[place]]
 
 
@@ -77,7 +77,7 @@ def overview_of(events: Sequence[Event]) -> Overview:
         return Overview()
     found = buckets(min(moments), max(moments))
     starts = [bucket.first for bucket in found]
-    counts = {family: [0] * len(found) for family in Family}
+    counts = {family: [0] * len(found) for family in EventFamily}
     for event in events:
         if event.timestamp is not None:
             counts[family_of(event.type)][max(0, bisect_right(starts, event.timestamp) - 1)] += 1
@@ -107,21 +107,23 @@ async def _family_counts(
 
 def _completed(overview: Overview) -> Overview:
     """What no other family holds is the system's: its types are those that nobody knows (wire §3)."""
-    others = [numbers for family, numbers in overview.families.items() if family is not Family.SYSTEM]
+    others = [numbers for family, numbers in overview.families.items() if family is not EventFamily.SYSTEM]
     rest = tuple(
         max(0, total - sum(one[place] for one in others)) for place, total in enumerate(overview.totals)
     )
-    return replace(overview, families={**overview.families, Family.SYSTEM: rest})
+    return replace(overview, families={**overview.families, EventFamily.SYSTEM: rest})
 
 
-def _slices(chosen: EventFilter, known: Mapping[Family, Sequence[str]]) -> list[tuple[Family, EventFilter]]:
+def _slices(
+    chosen: EventFilter, known: Mapping[EventFamily, Sequence[str]]
+) -> list[tuple[EventFamily, EventFilter]]:
     return [(family, replace(chosen, type=tuple(types))) for family, types in known.items()]
 
 
-def _by_family(types: Iterable[str]) -> dict[Family, tuple[str, ...]]:
-    result: dict[Family, tuple[str, ...]] = {}
+def _by_family(types: Iterable[str]) -> dict[EventFamily, tuple[str, ...]]:
+    result: dict[EventFamily, tuple[str, ...]] = {}
     for name in types:
         family = family_of(name)
-        if family is not Family.SYSTEM:
+        if family is not EventFamily.SYSTEM:
             result[family] = (*result.get(family, ()), name)
     return result

@@ -10,7 +10,7 @@ from cdb_desktop.client import Record
 from cdb_desktop.events.column_sheet import ColumnSheet
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.sheet import BOM, Sheet, records_in
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ def _read_back(wish: Wish, columns: tuple[str, ...], lines: Iterable[bytes]) -> 
 
 def first_lines(records: Sequence[Record]) -> str:
     """The first records as they will stand in a file of lines."""
-    return b"".join([as_line(one) for one in records]).decode()
+    return b"".join([json_line(one) for one in records]).decode()
 
 
 def mistakes(wish: Wish) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.records import readable, wire_record
+from cdb_desktop.vocabulary.event_json import indented_json, wire_record
 from cdb_desktop.vocabulary.times import exact_time
 
 
@@ -32,7 +32,9 @@ class Details(msgspec.Struct, frozen=True):
 def details(event: Event, *, is_whole: bool) -> Details:
     """The event taken apart; takes some milliseconds for each 100 kB of info."""
     record = wire_record(event)
-    return Details(event, tuple(_values(record)), record["event"].get("info"), readable(record), is_whole)
+    return Details(
+        event, tuple(_values(record)), record["event"].get("info"), indented_json(record), is_whole
+    )
 
 
 def as_tsv(rows: Iterable[Sequence[str]]) -> str:

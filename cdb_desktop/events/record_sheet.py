@@ -9,7 +9,7 @@ import msgspec
 from cdb_desktop.client import CsvOptions, Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.sheet import BOM, Dialect
-from cdb_desktop.vocabulary.records import SHORT_FIELDS, wire_record
+from cdb_desktop.vocabulary.event_json import SHORT_FIELDS, wire_record
 
 _OF_EVENT = (*SHORT_FIELDS, "pollable")
 _OF_USER = ("user_id", "user_generated_displayname")

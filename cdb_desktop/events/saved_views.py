@@ -12,10 +12,10 @@ import msgspec
 from filelock import BaseFileLock
 from msgspec.structs import replace
 
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.query import Query, can_be_asked
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 LONGEST_NAME = 60  # characters: it stands in menus and beside the filters
 _PATIENCE = 5.0  # seconds for another program that is writing
@@ -38,7 +38,7 @@ class SavedSearch(msgspec.Struct, frozen=True):
     """A search as it was typed: in the rows of the query, those that were loaded, or the whole log."""
 
     text: str
-    kind: Kind = Kind.TEXT
+    kind: PatternKind = PatternKind.TEXT
     exact: bool = False
     scope: Literal["result", "loaded", "log"] = "result"
 

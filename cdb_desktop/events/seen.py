@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from cdb_desktop.client import Event, Session
 from cdb_desktop.events.groups import group_names
 from cdb_desktop.events.id_set import IdSet
-from cdb_desktop.vocabulary.known import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
+from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
 
 
 class Seen:

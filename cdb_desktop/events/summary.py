@@ -17,7 +17,7 @@ import msgspec
 
 from cdb_desktop.client import Record
 from cdb_desktop.events.parting import parted
-from cdb_desktop.vocabulary.references import user_of
+from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.times import in_zone
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Gathered:
             else:
                 self._seconds.append(_on_the_clock(event.timestamp))
                 self._types.append(self._one(event.type))
-                self._users.append(self._one(user_of(event) or "–"))
+                self._users.append(self._one(user_text(event) or "–"))
 
     def table(self, kind: Kind) -> Table:
         """Counts; days and hours are those of the chosen zone. Takes a second for a million events."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import EventFilter
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import set_aside, write_whole

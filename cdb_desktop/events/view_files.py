@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from cdb_desktop.client.lenient import BROKEN
+from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.query import Query, unaskable
 from cdb_desktop.events.saved_views import SavedView, sound
 from cdb_desktop.events.span import Span

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.references import user_of
+from cdb_desktop.vocabulary.event_text import user_text
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Choice(msgspec.Struct, frozen=True):
         """Whether events of this user are shown."""
         if self.users and event.user_id not in self.users:
             return False
-        return self.user.strip().casefold() in user_of(event).casefold()
+        return self.user.strip().casefold() in user_text(event).casefold()
 
     def only(self, event_type: str) -> Choice:
         """This type and no other."""

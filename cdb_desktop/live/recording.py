@@ -14,7 +14,7 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.sole_file import opened_alone
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 Loss = Literal["gone", "replaced", "changed"]
 
@@ -49,7 +49,7 @@ class Recording:
         """A line for each. Raises OSError, LostFileError; the lines that were written before stay whole."""
         before = self.lines
         try:
-            self._append(b"".join(as_line(event) for event in events))
+            self._append(b"".join(json_line(event) for event in events))
         finally:
             written = self.lines - before
             self.events += written

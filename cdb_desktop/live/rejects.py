@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from cdb_desktop.client import Unreadable
-from cdb_desktop.vocabulary.records import as_json
+from cdb_desktop.vocabulary.event_json import records_json
 
 _MOST = 1_000  # that are told apart
 _LONGEST = 2_000  # characters of one
@@ -26,7 +26,7 @@ class Rejects:
 
     def take(self, found: Iterable[Unreadable]) -> int:
         """So many of ``found`` had not come before."""
-        told = dict.fromkeys(as_json([one])[:_LONGEST] for one in found)
+        told = dict.fromkeys(records_json([one])[:_LONGEST] for one in found)
         fresh = [text for text in told if text not in self._texts]
         self.number += len(fresh)
         self._texts.update(dict.fromkeys(fresh))

@@ -13,7 +13,7 @@ from cdb_desktop.schema.document import Document, Table
 from cdb_desktop.schema.elements import Column, Raw, UnknownEntry, shown_value
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Problem, Severity, error, warning
-from cdb_desktop.vocabulary.pattern import Lack, PatternError, check_expression
+from cdb_desktop.vocabulary.pattern import PatternError, UnsupportedSyntax, check_expression
 
 _RULED = frozenset(
     {
@@ -38,15 +38,19 @@ _DEFAULTS: dict[Family, tuple[type, ...]] = {
 # has, and where it is known to be RE2.
 _RE2 = "regexp_re2"
 _UNSURE = {
-    Lack.LOOK_AROUND: "Some services refuse the regular expression of {column}: it looks ahead or behind.",
-    Lack.BACK_REFERENCE: "Some services refuse the regular expression of {column}: it refers to a group.",
+    UnsupportedSyntax.LOOK_AROUND: (
+        "Some services refuse the regular expression of {column}: it looks ahead or behind."
+    ),
+    UnsupportedSyntax.BACK_REFERENCE: (
+        "Some services refuse the regular expression of {column}: it refers to a group."
+    ),
     None: "Some services refuse the regular expression of {column}: {reason}.",
 }
 _REFUSED = {
-    _UNSURE[Lack.LOOK_AROUND]: (
+    _UNSURE[UnsupportedSyntax.LOOK_AROUND]: (
         "The service does not take the regular expression of {column}: it looks ahead or behind."
     ),
-    _UNSURE[Lack.BACK_REFERENCE]: (
+    _UNSURE[UnsupportedSyntax.BACK_REFERENCE]: (
         "The service does not take the regular expression of {column}: it refers to a group."
     ),
     _UNSURE[None]: "The service does not take the regular expression of {column}: {reason}.",

@@ -1,4 +1,7 @@
-"""The table of actions as Qt's, enabled by session, page and state; knows no pane."""
+"""All actions of the program: the table of names, menus, keys and required rights, and Qt's actions for them.
+
+`Actions` enables them for the rights of the session, the page that is shown, and the state of the page.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,31 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 
+HasRight = Callable[[str], bool]
 
-class Spec(msgspec.Struct, frozen=True):
-    """One action in the user's language.
+_SEE_EVENTS = "system.api.event.get"
+_DELETE_EVENTS = "system.api.event.delete"
+_CHANGE_SCHEMA = "system.datamodel.development"
+_COMMIT_SCHEMA = "system.datamodel.commit"
 
-    ``right`` is the system right (§5.2) that it takes, ``page`` the action of the page that it belongs to,
-    both empty where there is none. ``always``: without a connection too. ``offline``: with a model file in
-    place of a connection too, whatever the rights. ``apart``: a line stands above it. ``scoped``: its key
-    means something only where the page has the focus. ``group``: it stands in a menu of that title within
-    the menu, with those beside it that have the same. ``also_key``: a second key. ``native``: the key is
-    handled by the widget that has the focus, so the action only shows it.
+
+class ActionSpec(msgspec.Struct, frozen=True):
+    """One row of the table of actions, in the language in use.
+
+    ``right``: the system right that the action requires (§5.2), or empty.
+    ``page``: the action of the page to which it belongs, or empty.
+    ``always``: available without a connection. ``offline``: available with a model file instead of a
+    connection, whatever the rights.
+    ``separated``: the menu has a separator before it. ``group``: the title of its submenu, or empty.
+    ``scoped``: its key works only while the page has the focus.
+    ``also_key``: a second key. ``native``: the widget that has the focus handles the key; the menu shows it.
     """
 
     name: str
@@ -35,276 +47,229 @@ class Spec(msgspec.Struct, frozen=True):
     page: str = ""
     always: bool = False
     offline: bool = False
-    apart: bool = False
+    separated: bool = False
     scoped: bool = False
     group: str = ""
     also_key: str = ""
     native: bool = False
 
 
-def told(text: str) -> str:
-    """A text of the table in the language of now."""
-    return QCoreApplication.translate("Actions", text)
-
-
 def plain(text: str) -> str:
-    """A text without the marks of its mnemonic and without the key that a menu shows behind it."""
+    """The text of an action without mnemonic and without the key that the menu shows after it."""
     return text.partition("\t")[0].replace("&", "")
 
 
 def key_of(action: QAction) -> str:
-    """The key of an action as this platform writes it, empty where there is none."""
+    """The key of an action as the platform writes it, or an empty string."""
     native = action.text().partition("\t")[2]
     return native or action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def of_file() -> tuple[Spec, ...]:
-    """Where work begins and ends."""
-    file, edit = told("&File"), told("&Edit")
-    palette, settings = told("&Find an action…"), told("&Settings")
-    connect, open_ = (
-        told("&Connect to a service…"),
-        told("&Open a file…"),
-    )
-    close = told("C&lose the model file")
+def action_specs() -> tuple[ActionSpec, ...]:
+    """All actions in the order of the menus, in the language in use."""
     return (
-        Spec("demo", file, told("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
-        Spec("connect", file, connect, "Ctrl+N", "service", always=True),
-        Spec("model_open", file, open_, "Ctrl+O", "folder", always=True),
-        Spec("sign_in", file, told("&Sign in again"), "Ctrl+Shift+S", apart=True),
-        Spec("disconnect", file, told("D&isconnect"), "Ctrl+Shift+W"),
-        Spec("model_close", file, close, "Ctrl+W", always=True),
-        Spec("quit", file, told("&Quit"), "Ctrl+Q", always=True, apart=True),
-        *(replace(spec, menu=edit, always=True, native=True) for spec in _of_editing()),
-        Spec("palette", edit, palette, "Ctrl+K", "search", always=True, apart=True),
-        Spec("settings", edit, settings, "Ctrl+,", "settings", True, always=True, apart=True),
+        *_file_menu(),
+        *_edit_menu(),
+        *_view_menu(),
+        *(replace(spec, page="events") for spec in _events_menu()),
+        *(replace(spec, page="schema") for spec in _schema_menu()),
+        *_live_menu(),
+        *_help_menu(),
     )
 
 
-def _of_editing() -> tuple[Spec, ...]:
-    """What is done to whatever has the focus."""
+def _file_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&File")
     return (
-        Spec("undo", "", told("&Undo"), "Ctrl+Z"),
-        Spec("redo", "", told("&Redo"), "Ctrl+Shift+Z"),
-        Spec("copy", "", told("&Copy"), "Ctrl+C", apart=True),
-        Spec("select_all", "", told("Select &all"), "Ctrl+A"),
+        ActionSpec("demo", menu, tr("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
+        ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
+        ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
+        ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
+        ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
+        ActionSpec("model_close", menu, tr("C&lose the model file"), "Ctrl+W", always=True),
+        ActionSpec("quit", menu, tr("&Quit"), "Ctrl+Q", always=True, separated=True),
     )
 
 
-def of_view() -> tuple[Spec, ...]:
-    """Which page is shown, and in which colours."""
-    view, errors = told("&View"), told("E&rrors")
-    system, light = told("Colors of the s&ystem"), told("Li&ght colors")
+def _edit_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Edit")
+    of_focus = (
+        ActionSpec("undo", menu, tr("&Undo"), "Ctrl+Z"),
+        ActionSpec("redo", menu, tr("&Redo"), "Ctrl+Shift+Z"),
+        ActionSpec("copy", menu, tr("&Copy"), "Ctrl+C", separated=True),
+        ActionSpec("select_all", menu, tr("Select &all"), "Ctrl+A"),
+    )
     return (
-        Spec("events", view, told("&Events"), "Ctrl+1", "events", True, always=True),
-        Spec("schema", view, told("&Schema"), "Ctrl+2", "schema", True, offline=True),
-        Spec("errors", view, errors, "Ctrl+3", "errors", True, always=True),
-        Spec("live", view, told("&Live feed"), "Ctrl+L", "live", True, apart=True),
-        Spec("refresh", view, told("Re&fresh"), "F5", "refresh"),
-        Spec("system", view, system, checkable=True, always=True, apart=True),
-        Spec("light", view, light, checkable=True, always=True),
-        Spec("dark", view, told("&Dark colors"), checkable=True, always=True),
-        Spec("contrast", view, told("&High contrast"), checkable=True, always=True),
+        *(replace(spec, always=True, native=True) for spec in of_focus),
+        ActionSpec("palette", menu, tr("&Find an action…"), "Ctrl+K", "search", always=True, separated=True),
+        ActionSpec(
+            "settings", menu, tr("&Settings"), "Ctrl+,", "settings", True, always=True, separated=True
+        ),
     )
 
 
-def of_help() -> tuple[Spec, ...]:
-    """What explains the program."""
-    about = told("&About this program")
-    help_ = told("&Help")
+def _view_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&View")
     return (
-        Spec("keys", help_, told("All &keys"), "F1", always=True),
-        Spec("explain", help_, told("&Explain an error…"), always=True),
-        Spec("report", help_, told("&Report a problem…"), always=True, apart=True),
-        Spec("about", help_, about, always=True),
+        ActionSpec("events", menu, tr("&Events"), "Ctrl+1", "events", True, always=True),
+        ActionSpec("schema", menu, tr("&Schema"), "Ctrl+2", "schema", True, offline=True),
+        ActionSpec("errors", menu, tr("E&rrors"), "Ctrl+3", "errors", True, always=True),
+        ActionSpec("live", menu, tr("&Live feed"), "Ctrl+L", "live", True, separated=True),
+        ActionSpec("refresh", menu, tr("Re&fresh"), "F5", "refresh"),
+        ActionSpec("system", menu, tr("Colors of the s&ystem"), checkable=True, always=True, separated=True),
+        ActionSpec("light", menu, tr("Li&ght colors"), checkable=True, always=True),
+        ActionSpec("dark", menu, tr("&Dark colors"), checkable=True, always=True),
+        ActionSpec("contrast", menu, tr("&High contrast"), checkable=True, always=True),
     )
 
 
-_SEE_EVENTS = "system.api.event.get"
-_DELETE_EVENTS = "system.api.event.delete"
-
-
-def of_events() -> tuple[Spec, ...]:
-    """The log: filters, rows, export."""
-    log, see = told("Eve&nts"), _SEE_EVENTS
-    return (
-        Spec("filter", log, told("Add &filter…"), "Ctrl+F", "add", right=see),
-        Spec("clear_filters", log, told("&Clear filters"), "Ctrl+Shift+F", right=see),
-        Spec("query_back", log, told("&Back"), "Alt+Left", right=see),
-        Spec("query_forward", log, told("Forw&ard"), "Alt+Right", right=see),
-        Spec("order", log, told("Sort by…"), "Ctrl+Shift+O", right=see),
-        Spec("jump", log, told("&Go to event, row or time…"), "Ctrl+G", right=see),
-        Spec("inspector", log, told("&Inspector"), "Ctrl+I", "inspector", True, see),
-        Spec("export", log, told("&Export…"), "Ctrl+E", "export", right=see),
-        *(replace(spec, menu=log, right=spec.right or see) for spec in _of_event_work()),
-        Spec("event_insert", log, told("New test event…"), "", apart=True),
-        *(replace(spec, menu=log, group=told("Requests")) for spec in _of_requests()),
-    )
-
-
-def _of_requests() -> tuple[Spec, ...]:
-    """What shows how the service is asked."""
-    return (
-        Spec("request_url", "", told("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
-        Spec("request_curl", "", told("Copy request as curl"), "Ctrl+Shift+X"),
-        Spec("request_httpx", "", told("Copy request as Python"), "Ctrl+Shift+P"),
-        Spec("requests", "", told("Recent requests"), "F12", checkable=True),
-    )
-
-
-def _of_columns() -> tuple[Spec, ...]:
-    """The column whose title the keys are at, or whose cell was clicked."""
+def _events_menu() -> tuple[ActionSpec, ...]:
+    menu, delete = tr("Eve&nts"), _DELETE_EVENTS
     specs = (
-        Spec("column_titles", "", told("Titles of the columns"), "Ctrl+Shift+H"),
-        Spec("column_narrow", "", told("Narrow the column"), "Alt+Shift+Left"),
-        Spec("column_widen", "", told("Widen the column"), "Alt+Shift+Right"),
-        Spec("column_fit", "", told("Size the column to its contents"), "Alt+Shift+Down"),
-        Spec("column_widths", "", told("Reset column widths"), ""),
+        ActionSpec("filter", menu, tr("Add &filter…"), "Ctrl+F", "add"),
+        ActionSpec("clear_filters", menu, tr("&Clear filters"), "Ctrl+Shift+F"),
+        ActionSpec("query_back", menu, tr("&Back"), "Alt+Left"),
+        ActionSpec("query_forward", menu, tr("Forw&ard"), "Alt+Right"),
+        ActionSpec("order", menu, tr("Sort by…"), "Ctrl+Shift+O"),
+        ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G"),
+        ActionSpec("inspector", menu, tr("&Inspector"), "Ctrl+I", "inspector", True),
+        ActionSpec("export", menu, tr("&Export…"), "Ctrl+E", "export"),
+        ActionSpec("search_all", menu, tr("&Search in everything…"), "F4", "search", separated=True),
+        ActionSpec("hit_next", menu, tr("&Next hit"), "F3"),
+        ActionSpec("hit_previous", menu, tr("&Previous hit"), "Shift+F3"),
+        ActionSpec("follow_query", menu, tr("Follow these filters li&ve"), "F9", "live"),
+        ActionSpec("overview", menu, tr("&Overview"), "F6", checkable=True, separated=True),
+        ActionSpec("facets", menu, tr("Co&unts by value"), "F7", checkable=True),
+        ActionSpec("summary", menu, tr("Su&mmary…"), "Ctrl+U"),
+        ActionSpec(
+            "export_options", menu, tr("E&xport with options…"), "Ctrl+Shift+B", "export", separated=True
+        ),
+        ActionSpec("show_file", menu, tr("Show the file written last")),
+        ActionSpec("views", menu, tr("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
+        ActionSpec("columns", menu, tr("Co&lumns…"), "F8", "columns"),
+        *(replace(spec, menu=menu, group=tr("Column")) for spec in _column_group()),
+        ActionSpec("highlight", menu, tr("&Highlight…"), "Ctrl+H"),
+        ActionSpec("event_schema", menu, tr("Schema version of this commit"), "Ctrl+M", "schema"),
+        ActionSpec("compare", menu, tr("Compa&re two events"), "Ctrl+D"),
+        ActionSpec(
+            "delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete, separated=True
+        ),
+        ActionSpec("delete_found", menu, tr("Delete all ma&tching…"), "Ctrl+Shift+Del", right=delete),
     )
-    return tuple(replace(spec, group=told("Column")) for spec in specs)
-
-
-def _of_event_work() -> tuple[Spec, ...]:
-    """What can be done with events beyond looking at rows."""
-    delete = _DELETE_EVENTS
     return (
-        Spec("search_all", "", told("&Search in everything…"), "F4", "search", apart=True),
-        Spec("hit_next", "", told("&Next hit"), "F3"),
-        Spec("hit_previous", "", told("&Previous hit"), "Shift+F3"),
-        Spec("follow_query", "", told("Follow these filters li&ve"), "F9", "live"),
-        Spec("overview", "", told("&Overview"), "F6", checkable=True, apart=True),
-        Spec("facets", "", told("Co&unts by value"), "F7", checkable=True),
-        Spec("summary", "", told("Su&mmary…"), "Ctrl+U"),
-        Spec("export_options", "", told("E&xport with options…"), "Ctrl+Shift+B", "export", apart=True),
-        Spec("show_file", "", told("Show the file written last"), ""),
-        Spec("views", "", told("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
-        Spec("columns", "", told("Co&lumns…"), "F8", "columns"),
-        *_of_columns(),
-        Spec("highlight", "", told("&Highlight…"), "Ctrl+H"),
-        Spec("event_schema", "", told("Schema version of this commit"), "Ctrl+M", "schema"),
-        Spec("compare", "", told("Compa&re two events"), "Ctrl+D"),
-        Spec("delete_selected", "", told("&Delete selected…"), "Ctrl+Del", right=delete, apart=True),
-        Spec("delete_found", "", told("Delete all ma&tching…"), "Ctrl+Shift+Del", right=delete),
+        *(replace(spec, right=spec.right or _SEE_EVENTS) for spec in specs),
+        ActionSpec("event_insert", menu, tr("New test event…"), separated=True),
+        *(replace(spec, menu=menu, group=tr("Requests")) for spec in _requests_group()),
     )
 
 
-_CHANGE_SCHEMA = "system.datamodel.development"
-_COMMIT_SCHEMA = "system.datamodel.commit"
-
-
-def of_schema() -> tuple[Spec, ...]:
-    """The model: its steps, its document, its commit."""
-    model = told("S&chema")
-    commit, svg = told("&Commit…"), told("Drawn b&y the service")
-    adopt = told("&Bring a model into HEAD…")
+def _column_group() -> tuple[ActionSpec, ...]:
     return (
-        *(replace(spec, menu=model, right=_CHANGE_SCHEMA, offline=True) for spec in _of_model()),
-        Spec("schema_adopt", model, adopt, "Ctrl+Shift+B", right=_CHANGE_SCHEMA),
-        Spec("schema_commit", model, commit, "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
-        Spec("schema_commits", model, told("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
-        *(replace(spec, menu=model, offline=True) for spec in _of_document()),
-        Spec("schema_svg", model, svg, "Ctrl+Shift+G", checkable=True),
+        ActionSpec("column_titles", "", tr("Titles of the columns"), "Ctrl+Shift+H"),
+        ActionSpec("column_narrow", "", tr("Narrow the column"), "Alt+Shift+Left"),
+        ActionSpec("column_widen", "", tr("Widen the column"), "Alt+Shift+Right"),
+        ActionSpec("column_fit", "", tr("Size the column to its contents"), "Alt+Shift+Down"),
+        ActionSpec("column_widths", "", tr("Reset column widths")),
     )
 
 
-def _of_document() -> tuple[Spec, ...]:
-    """What anybody can do with a schema who may look at it."""
-    copy, draw = told("Sa&ve as a file…"), told("E&xport the diagram…")
-    find = told("&Find table or column")
+def _requests_group() -> tuple[ActionSpec, ...]:
     return (
-        Spec("schema_copy", "", copy, "F12", apart=True),
-        Spec("diagram_export", "", draw, "Ctrl+E", "export"),
-        Spec("schema_find", "", find, "Ctrl+F", "search", apart=True),
-        Spec("schema_arrange", "", told("&Arrange"), "Ctrl+Shift+R", "arrange"),
-        Spec("zoom_in", "", told("Zoom &in"), "Ctrl++", "zoom-in"),
-        Spec("zoom_out", "", told("Zoom &out"), "Ctrl+-", "zoom-out"),
-        Spec("fit", "", told("Fit to &window"), "Ctrl+0", "fit"),
+        ActionSpec("request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
+        ActionSpec("request_curl", "", tr("Copy request as curl"), "Ctrl+Shift+X"),
+        ActionSpec("request_httpx", "", tr("Copy request as Python"), "Ctrl+Shift+P"),
+        ActionSpec("requests", "", tr("Recent requests"), "F12", checkable=True),
     )
 
 
-def _of_model() -> tuple[Spec, ...]:
-    """The steps of somebody who changes the schema."""
+def _schema_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("S&chema")
+    edits = (
+        ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
+        ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
+        ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
+        ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+        ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
+        ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
+        ActionSpec("element_up", menu, tr("Move u&p"), "Alt+Up", "up", scoped=True),
+        ActionSpec("element_down", menu, tr("Move &down"), "Alt+Down", "down", scoped=True),
+        ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
+        ActionSpec("schema_redo", menu, tr("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
+        ActionSpec("schema_save", menu, tr("&Save HEAD"), "Ctrl+S", separated=True),
+    )
+    commits = (
+        ActionSpec(
+            "schema_adopt", menu, tr("&Bring a model into HEAD…"), "Ctrl+Shift+B", right=_CHANGE_SCHEMA
+        ),
+        ActionSpec("schema_commit", menu, tr("&Commit…"), "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
+        ActionSpec("schema_commits", menu, tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
+    )
+    views = (
+        ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
+        ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
+        ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
+        ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
+        ActionSpec("zoom_in", menu, tr("Zoom &in"), "Ctrl++", "zoom-in"),
+        ActionSpec("zoom_out", menu, tr("Zoom &out"), "Ctrl+-", "zoom-out"),
+        ActionSpec("fit", menu, tr("Fit to &window"), "Ctrl+0", "fit"),
+    )
     return (
-        Spec("table_new", "", told("New &table"), "Ctrl+T", "table-new"),
-        Spec("nested_new", "", told("New &nested table"), "Ctrl+B", "nested-new"),
-        Spec("column_new", "", told("New co&lumn"), "Ctrl+Shift+A", "column-new"),
-        Spec("link_new", "", told("New lin&k…"), "Ctrl+Shift+I", "link-new"),
-        Spec("element_rename", "", told("Rena&me"), "F2", apart=True, scoped=True),
-        Spec("element_delete", "", told("D&elete"), "Del", scoped=True),
-        Spec("element_up", "", told("Move u&p"), "Alt+Up", "up", scoped=True),
-        Spec("element_down", "", told("Move &down"), "Alt+Down", "down", scoped=True),
-        Spec("schema_undo", "", told("&Undo"), "Ctrl+Z", "undo", apart=True),
-        Spec("schema_redo", "", told("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
-        Spec("schema_save", "", told("&Save HEAD"), "Ctrl+S", apart=True),
+        *(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in edits),
+        *commits,
+        *(replace(spec, offline=True) for spec in views),
+        ActionSpec("schema_svg", menu, tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True),
     )
 
 
-def of_live() -> tuple[Spec, ...]:
-    """The feed in front: what it shows and keeps."""
-    feed, pause = told("&Live"), told("&Pause live feed")
+def _live_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Live")
     return (
-        Spec("pause", feed, pause, "Ctrl+Shift+L", "pause", True, "", "play"),
-        Spec("live_filter", feed, told("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
-        Spec("live_clear", feed, told("&Clear live feed"), "Ctrl+Shift+K", "clear"),
-        *(replace(spec, menu=feed) for spec in _of_feeds()),
+        ActionSpec("pause", menu, tr("&Pause live feed"), "Ctrl+Shift+L", "pause", True, "", "play"),
+        ActionSpec("live_filter", menu, tr("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
+        ActionSpec("live_clear", menu, tr("&Clear live feed"), "Ctrl+Shift+K", "clear"),
+        ActionSpec("live_new", menu, tr("&New feed beside"), "Ctrl+Shift+N", "feed-new", separated=True),
+        ActionSpec("live_close", menu, tr("C&lose this feed"), "Ctrl+F4"),
+        ActionSpec("live_mark", menu, tr("&Mark this moment"), "Ctrl+Shift+M", "mark", separated=True),
+        ActionSpec("live_account", menu, tr("&Account of ids"), "Ctrl+Shift+U"),
+        ActionSpec("live_check", menu, tr("C&heck ids against the list"), "Ctrl+R", right=_SEE_EVENTS),
+        ActionSpec(
+            "live_record", menu, tr("&Record to a file…"), "Ctrl+Shift+E", "record", True, separated=True
+        ),
+        ActionSpec("live_keep", menu, tr("Archive &dropped events…"), checkable=True),
+        ActionSpec("live_notify", menu, tr("Notif&y on new events"), checkable=True),
+        ActionSpec("live_bottom", menu, tr("Live at the &bottom"), checkable=True, separated=True),
+        ActionSpec("live_right", menu, tr("Live at the ri&ght"), "Ctrl+Shift+J", checkable=True),
     )
 
 
-def _of_feeds() -> tuple[Spec, ...]:
-    """What can be done with a feed beyond looking at it."""
-    new, close = told("&New feed beside"), told("C&lose this feed")
-    account = told("&Account of ids")
-    check = told("C&heck ids against the list")
-    record, keep = told("&Record to a file…"), told("Archive &dropped events…")
-    notify = told("Notif&y on new events")
-    bottom, right = told("Live at the &bottom"), told("Live at the ri&ght")
+def _help_menu() -> tuple[ActionSpec, ...]:
+    menu = tr("&Help")
     return (
-        Spec("live_new", "", new, "Ctrl+Shift+N", "feed-new", apart=True),
-        Spec("live_close", "", close, "Ctrl+F4"),
-        Spec("live_mark", "", told("&Mark this moment"), "Ctrl+Shift+M", "mark", apart=True),
-        Spec("live_account", "", account, "Ctrl+Shift+U"),
-        Spec("live_check", "", check, "Ctrl+R", right=_SEE_EVENTS),
-        Spec("live_record", "", record, "Ctrl+Shift+E", "record", True, apart=True),
-        Spec("live_keep", "", keep, "", checkable=True),
-        Spec("live_notify", "", notify, "", checkable=True),
-        Spec("live_bottom", "", bottom, "", checkable=True, apart=True),
-        Spec("live_right", "", right, "Ctrl+Shift+J", checkable=True),
+        ActionSpec("keys", menu, tr("All &keys"), "F1", always=True),
+        ActionSpec("explain", menu, tr("&Explain an error…"), always=True),
+        ActionSpec("report", menu, tr("&Report a problem…"), always=True, separated=True),
+        ActionSpec("about", menu, tr("&About this program"), always=True),
     )
-
-
-def table() -> tuple[Spec, ...]:
-    """Every action in the language of now, in the order of its menus."""
-    return (
-        *of_file(),
-        *of_view(),
-        *(replace(spec, page="events") for spec in of_events()),
-        *(replace(spec, page="schema") for spec in of_schema()),
-        *of_live(),
-        *of_help(),
-    )
-
-
-Allows = Callable[[str], bool]
 
 
 class Actions(QObject):
-    """The table as Qt's actions, by name.
+    """The actions of one window by name.
 
-    Signals: ``offered`` when the connection or the rights of its session are other ones.
+    Signals: ``offered`` when connection or rights have changed.
     """
 
     offered = Signal()
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._specs = {spec.name: spec for spec in table()}
-        self._actions = {name: self._made(spec, appearance) for name, spec in self._specs.items()}
-        self._allows: Allows | None = None
+        self._specs = {spec.name: spec for spec in action_specs()}
+        self._actions = {name: self._create(spec, appearance) for name, spec in self._specs.items()}
+        self._has_right: HasRight | None = None
         self._is_offline = False
         self._withdrawn: set[str] = set()
         self._page = ""
         self._impossible: dict[str, str] = {}
-        self._settle()
+        self._update_all()
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
@@ -320,125 +285,120 @@ class Actions(QObject):
     @property
     def is_connected(self) -> bool:
         """Whether there is a session."""
-        return self._allows is not None
+        return self._has_right is not None
 
-    def spec(self, name: str) -> Spec:
-        """What the table says about an action."""
+    def spec(self, name: str) -> ActionSpec:
+        """The row of an action in the table."""
         return self._specs[name]
 
-    def menus(self) -> dict[str, list[Spec]]:
-        """What stands in each menu, under its title and in the order of the table."""
-        result: dict[str, list[Spec]] = {}
+    def menus(self) -> dict[str, list[ActionSpec]]:
+        """The actions of each menu by its title, in the order of the table."""
+        result: dict[str, list[ActionSpec]] = {}
         for spec in self._specs.values():
             result.setdefault(spec.menu, []).append(spec)
         return result
 
-    def offer(self, allows: Allows | None, *, offline: bool = False) -> None:
-        """From now on there is a session with these rights, or for None no connection.
+    def offer(self, has_right: HasRight | None, *, offline: bool = False) -> None:
+        """Enables the actions for the rights of a session, or for None without a connection.
 
-        ``offline``: there is a model file in its place.
+        ``offline``: a model file is open instead.
         """
-        self._allows = allows
+        self._has_right = has_right
         self._withdrawn.clear()
         self._is_offline = offline
-        self._settle()
+        self._update_all()
         self.offered.emit()
 
     def withdraw(self, right: str) -> None:
-        """The service has refused a call for want of a right that the session had when it began.
-
-        What takes it rests until there is another session.
-        """
+        """Disables what requires ``right`` until the next session: the service no longer grants it."""
         self._withdrawn.add(right)
-        self._settle()
+        self._update_all()
         self.offered.emit()
 
     def show_page(self, page: str) -> None:
-        """From now on the page of this action is shown, and what belongs to others rests."""
+        """Enables the actions of this page, and disables those of the others."""
         self._page = page
-        self._settle()
+        self._update_all()
 
     def set_possible(self, name: str, possible: bool, why: str = "") -> None:
-        """Tells whether what is shown leaves anything for the action to do; rights are not touched by it.
+        """Enables or disables an action for the state of its page; rights still apply.
 
-        ``why`` says in words what stands in the way, where that helps.
+        ``why`` is the reason shown in the tool tip, if there is more to say than that it is not available.
         """
         before = self._impossible.pop(name, None)
         if not possible:
             self._impossible[name] = why
         if before == self._impossible.get(name):
             return
-        # Rows tell this all the time: only what it is about is settled, and what stands on such a page.
+        # Called for every row: only the action and those of its page are updated.
         for each, spec in self._specs.items():
             if name in (each, spec.page):
-                self._settle_one(each)
+                self._update(each)
 
     def obstacle(self, name: str) -> str:
-        """Why this cannot be done now on any page, in words; empty when it can."""
-        lacking, page = self.lacking(name), self._specs[name].page
-        if lacking:
+        """Why an action is not available, whichever page is shown; empty if it is."""
+        page = self._specs[name].page
+        if lacking := self.lacking(name):
             return lacking
         if name in self._impossible:
-            told = self._impossible[name]
-            return told or QCoreApplication.translate("Actions", "Not available at the moment.")
+            return self._impossible[name] or tr("Not available at the moment.")
         return self.obstacle(page) if page else ""
 
     def lacking(self, name: str) -> str:
-        """What it takes of connection and rights and is not there, in words, whatever is shown."""
-        spec, translate = self._specs[name], QCoreApplication.translate
-        is_free = spec.always or (self._is_offline and spec.offline)
-        if not is_free and self._allows is None:
-            return translate("Actions", "Requires a connection.")
-        if not is_free and spec.right and self._allows and not self._allows(spec.right):
-            return translate("Actions", "Requires the right %1.").replace("%1", spec.right)
-        if not is_free and spec.right in self._withdrawn:
-            told = translate("Actions", "The right %1 is missing. Sign in again once you have it.")
-            return told.replace("%1", spec.right)
+        """Which connection or right an action requires that is missing; empty if none is."""
+        spec = self._specs[name]
+        if spec.always or (self._is_offline and spec.offline):
+            return ""
+        if self._has_right is None:
+            return tr("Requires a connection.")
+        if spec.right and not self._has_right(spec.right):
+            return tr("Requires the right {right}.", right=spec.right)
+        if spec.right in self._withdrawn:
+            return tr("The right {right} is missing. Sign in again once you have it.", right=spec.right)
         return ""
 
     def is_allowed(self, right: str) -> bool:
-        """Whether the session has a right, and no call was refused for want of it."""
-        return self._allows is not None and self._allows(right) and right not in self._withdrawn
+        """Whether the session has a right that the service has not refused since."""
+        return self._has_right is not None and self._has_right(right) and right not in self._withdrawn
 
     def run(self, name: str) -> None:
-        """Does what the action does, on its page if it has one."""
+        """Shows the page of an action, if it has one, and triggers it."""
         page = self._specs[name].page
         if page:
             self._actions[page].setChecked(True)
         self._actions[name].trigger()
 
     def retranslate(self) -> None:
-        """Puts everything into the language of now."""
-        self._specs = {spec.name: spec for spec in table()}
+        """Shows all texts in the language in use."""
+        self._specs = {spec.name: spec for spec in action_specs()}
         for name, spec in self._specs.items():
-            self._actions[name].setText(_text(spec, spec.text))
-        self._settle()
+            self._actions[name].setText(_with_key(spec, spec.text))
+        self._update_all()
 
     def rename(self, name: str, text: str) -> None:
-        """Gives an action another text, such as what it would undo; menus and tooltips show it at once."""
-        text = _text(self._specs[name], text)
+        """Gives an action another text, such as the name of the edit that Undo would revert."""
+        text = _with_key(self._specs[name], text)
         if self._actions[name].text() != text:
             self._actions[name].setText(text)
-            self._settle_one(name)
+            self._update(name)
 
-    def _settle(self) -> None:
+    def _update_all(self) -> None:
         for name in self._specs:
-            self._settle_one(name)
+            self._update(name)
 
-    def _settle_one(self, name: str) -> None:
+    def _update(self, name: str) -> None:
         action = self._actions[name]
-        obstacle = self.obstacle(name) or self._elsewhere(self._specs[name])
+        obstacle = self.obstacle(name) or self._other_page(self._specs[name])
         action.setEnabled(not obstacle)
-        action.setToolTip("\n".join(filter(None, (_tip(action), obstacle))))
+        action.setToolTip("\n".join(filter(None, (_tool_tip(action), obstacle))))
 
-    def _elsewhere(self, spec: Spec) -> str:
+    def _other_page(self, spec: ActionSpec) -> str:
         if spec.page in ("", self._page):
             return ""
-        told = QCoreApplication.translate("Actions", "Only on the page “%1”.")
-        return told.replace("%1", plain(self._specs[spec.page].text))
+        return tr("Only on the page “{page}”.", page=plain(self._specs[spec.page].text))
 
-    def _made(self, spec: Spec, appearance: Appearance) -> QAction:
-        action = QAction(_text(spec, spec.text), self)
+    def _create(self, spec: ActionSpec, appearance: Appearance) -> QAction:
+        action = QAction(_with_key(spec, spec.text), self)
         action.setObjectName(f"action.{spec.name}")
         action.setCheckable(spec.checkable)
         if not spec.native:
@@ -450,13 +410,13 @@ class Actions(QObject):
         return action
 
 
-def _text(spec: Spec, text: str) -> str:
-    """A text with the key behind it that Qt does not know of."""
+def _with_key(spec: ActionSpec, text: str) -> str:
+    """``text`` with the key after it, if the key is not a shortcut of the action."""
     if not spec.native:
         return text
     return f"{text}\t{QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)}"
 
 
-def _tip(action: QAction) -> str:
+def _tool_tip(action: QAction) -> str:
     key = key_of(action)
     return f"{plain(action.text())} ({key})" if key else plain(action.text())

@@ -14,9 +14,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.leaves import leaves
-from cdb_desktop.vocabulary.pairs import SHORT, Expression, Pair, PairsError, pairs_of
-from cdb_desktop.vocabulary.references import object_of
+from cdb_desktop.vocabulary.event_json import leaves
+from cdb_desktop.vocabulary.event_text import object_text
+from cdb_desktop.vocabulary.key_values import SHORT, Expression, KeyValue, KeyValueError, parse_key_values
 
 # An escaped character that is no anchor, or a class of some: neither tells anything about places.
 _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
@@ -45,7 +45,7 @@ class Matcher(Protocol):
     def search(self, text: Any, /) -> Match | None: ...
 
 
-class Lack(Enum):
+class UnsupportedSyntax(Enum):
     """What expressions of other programs have and these do not."""
 
     LOOK_AROUND = "look around"
@@ -55,7 +55,7 @@ class Lack(Enum):
 class PatternError(ValueError):
     """What was typed cannot be looked for; ``reason`` says why, empty where there is no key or no ``=``."""
 
-    def __init__(self, reason: str = "", lack: Lack | None = None) -> None:
+    def __init__(self, reason: str = "", lack: UnsupportedSyntax | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.lack = lack
@@ -66,7 +66,7 @@ def check_expression(text: str) -> None:
     _expression(text, exact=True)
 
 
-class Kind(Enum):
+class PatternKind(Enum):
     """How what was typed is meant."""
 
     TEXT = "text"
@@ -102,18 +102,18 @@ class _Wanted(msgspec.Struct, frozen=True):
 class Pattern:
     """Something to look for; upper and lower case count only if ``exact``. Of several pairs all must hold."""
 
-    def __init__(self, text: str, kind: Kind = Kind.TEXT, *, exact: bool = False) -> None:
+    def __init__(self, text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False) -> None:
         """Raises PatternError."""
         self.text, self.kind, self.exact = text, kind, exact
-        self.pairs: tuple[Pair, ...] = _pairs(text) if kind is Kind.KEY else ()
+        self.pairs: tuple[KeyValue, ...] = _pairs(text) if kind is PatternKind.KEY else ()
         if self.pairs:
             self._wanted = [_of_pair(pair, exact=exact) for pair in self.pairs]
-        elif kind is Kind.REGEX:
+        elif kind is PatternKind.REGEX:
             matcher = _expression(text, exact=exact)
             self._wanted = [_Wanted(matcher, _quick_expression(text, matcher))]
         else:
             self._wanted = [_Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact))]
-        is_reference = kind is Kind.TEXT and _REFERENCE.search(text) is not None
+        is_reference = kind is PatternKind.TEXT and _REFERENCE.search(text) is not None
         self._reference = _plain(text, exact=exact) if is_reference else None
         quick = [one.quick for one in self._wanted if one.quick is not None]
         self._quick: Quick | None = (lambda record: all(one(record) for one in quick)) if quick else None
@@ -129,7 +129,7 @@ class Pattern:
         Lists show type, number and version of an object as one text, so that it is looked for as one.
         """
         if self._reference is not None:
-            told = object_of(event)
+            told = object_text(event)
             if match := self._reference.search(told):
                 return _hit(event, "object", told, match, 0)
         if self._quick is not None and not _may_match(event, self._quick):
@@ -146,14 +146,14 @@ class Pattern:
         return None
 
 
-def _pairs(text: str) -> tuple[Pair, ...]:
+def _pairs(text: str) -> tuple[KeyValue, ...]:
     try:
-        return pairs_of(text)
-    except PairsError:
+        return parse_key_values(text)
+    except KeyValueError:
         raise PatternError from None
 
 
-def _of_pair(pair: Pair, *, exact: bool) -> _Wanted:
+def _of_pair(pair: KeyValue, *, exact: bool) -> _Wanted:
     value, group = _whole(pair.pieces, exact=exact)
     longest = max(pair.pieces, key=len)
     quick = _quick_text(longest, exact=exact) if longest else None
@@ -219,10 +219,10 @@ def _expression(text: str, *, exact: bool) -> Matcher:
     return found
 
 
-def _lack(text: str, told: str) -> Lack | None:
+def _lack(text: str, told: str) -> UnsupportedSyntax | None:
     if "perl operator" in told and _AROUND.search(text):
-        return Lack.LOOK_AROUND
-    return Lack.BACK_REFERENCE if _BACK.search(told) else None
+        return UnsupportedSyntax.LOOK_AROUND
+    return UnsupportedSyntax.BACK_REFERENCE if _BACK.search(told) else None
 
 
 def _hit(event: Event, path: str, text: str, found: Match, group: int) -> Hit:

@@ -16,7 +16,7 @@ from platformdirs.api import PlatformDirsABC
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
-from cdb_desktop.ui.actions import table
+from cdb_desktop.ui.actions import action_specs
 from server_stub.demo.people import all_people
 from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
 
@@ -180,7 +180,7 @@ def test_named_options_exist() -> None:
 
 def test_named_actions_exist() -> None:
     """Menus and keys are named as the window shows them."""
-    actions = {spec.name: spec for spec in table()}
+    actions = {spec.name: spec for spec in action_specs()}
     texts = {name: spec.text.replace("&", "") for name, spec in actions.items()}
     menu = actions["report"].menu.replace("&", "")
     assert f"*{texts['connect']}* ({actions['connect'].key})" in _text(README)

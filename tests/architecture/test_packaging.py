@@ -1,19 +1,25 @@
-"""What the repository promises to a bare machine: pinned libraries, scripts that start, no trace of another.
-Knows neither program."""
+"""Tests of pinned libraries, license notices and scripts; no file names the machine that it comes from."""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
+
+OWN = "cdb-desktop"
+# httpcore looks for sniffio with every request, which takes long where it is missing; pandas writes XLSX with
+# XlsxWriter.
+NOT_IMPORTED = {"sniffio", "xlsxwriter"}
 SCRIPTS = ("packaging/run", "packaging/test", "packaging/setup.sh", ".ci/run")
 
 # Written so that no pattern matches its own text.
@@ -65,6 +71,48 @@ def test_constraints_are_plain_pins() -> None:
     assert len(set(names)) == len(names)
     assert not set(names) & {"cdb-desktop", "pip", "setuptools"}
     assert all(re.fullmatch(r"==[\w.]+", str(each.specifier)) and each.url is None for each in constraints)
+
+
+def test_every_dependency_is_imported() -> None:
+    """What no module imports is not installed on the users' machines."""
+    imported = {
+        name.split(".")[0]
+        for path in python_files(*PROGRAMS)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+        )
+    }
+    used = {canonicalize_name(each) for name in imported for each in packages_distributions().get(name, ())}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["tables"]]
+    declared = {canonicalize_name(each.name) for each in _requirements(lines)}
+    assert declared - used == NOT_IMPORTED
+
+
+def test_notices_name_every_library() -> None:
+    """The notices that are installed with the programs list each library and its license."""
+    notices = (ROOT / "packaging" / "third-party-notices.txt").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^  (\S+) · (.+)$", notices, re.MULTILINE))
+    names = {canonicalize_name(name) for name, terms in listed.items() if terms.strip()}
+    assert _installed_with(OWN, ("", "tables")) - names == set()
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in notices
+
+
+def _installed_with(name: str, extras: tuple[str, ...]) -> set[str]:
+    """The libraries that an installation of the project has on this platform."""
+    found: set[str] = set()
+    waiting = [(name, extra) for extra in extras]
+    while waiting:
+        asked, extra = waiting.pop()
+        for line in requires(asked) or ():
+            each = Requirement(line)
+            each_name = canonicalize_name(each.name)
+            if each_name not in found and (each.marker is None or each.marker.evaluate({"extra": extra})):
+                found.add(each_name)
+                waiting += [(each.name, part) for part in ("", *each.extras)]
+    return found
 
 
 @pytest.mark.parametrize("pattern", [REGISTRY, PERSONAL_PATH], ids=["registry", "personal path"])

@@ -40,7 +40,7 @@ from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
+from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
 from tests.desktop.schema.models import named, opened
 
 HOME = "root@museum"
@@ -194,7 +194,7 @@ def test_damaged_settings_open_the_window(
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
     keep_wish(settings, Wish(form="jsonl"))
-    keep_marks(settings, {"first": "a"})
+    save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()
     damaged = _damages(whole, str(number))[number]
@@ -240,7 +240,7 @@ def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
     window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)
     kept_wish(settings, ())
-    kept_marks(settings)
+    load_marks(settings)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"4711\ncdb-desktop\nelsewhere\n"])

@@ -26,7 +26,7 @@ from cdb_desktop.client import (
     SlowAnswerError,
     TooLargeError,
     UnreachableError,
-    event_calls,
+    calls,
 )
 from cdb_desktop.events.export import Export
 from cdb_desktop.events.export_wish import Wish, shape_of
@@ -256,7 +256,7 @@ async def test_a_page_that_is_too_large_is_read_in_parts(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All its records come, in their order and in one page."""
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.huge_events(700, 1000, listed=True), path=LIST)
     page = await client.list_events(limit=500, offset=100, full=True)
     assert [event.id for event in page.events] == list(range(101, 601))
@@ -270,7 +270,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stands at its place; nothing beside it is missing."""
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
     assert len(page.records) == 300
@@ -281,7 +281,7 @@ async def test_polls_bring_fewer_events_where_they_are_large(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest comes with the next poll."""
-    monkeypatch.setattr(event_calls, "_LARGEST_POLL", 100_000)
+    monkeypatch.setattr(calls, "_LARGEST_POLL", 100_000)
     proxy.break_with(faults.huge_events(1000, 1000), path=POLL)
     polled = await client.poll(0)
     assert 20 < len(polled.events) < 100
@@ -371,13 +371,13 @@ async def test_a_file_without_an_end_is_given_up(
     client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It must not fill the disk; what is no file must not fill the memory."""
-    monkeypatch.setattr(event_calls, "_LARGEST_FILE", 300_000)
+    monkeypatch.setattr(calls, "_LARGEST_FILE", 300_000)
     proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
     into = BytesIO()
     with pytest.raises(TooLargeError):
         await client.stream_csv(into.write)
     assert len(into.getvalue()) <= 300_000
-    monkeypatch.setattr(event_calls, "_LARGEST_LIST", 200_000)
+    monkeypatch.setattr(calls, "_LARGEST_LIST", 200_000)
     client.try_now()
     proxy.break_with(faults.endless(), path=LIST)
     with pytest.raises(TooLargeError) as caught:

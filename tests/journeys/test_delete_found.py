@@ -12,7 +12,7 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client, EventFilter, Sort
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.vocabulary.records import wire_record
+from cdb_desktop.vocabulary.event_json import wire_record
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
 from tests.journeys.steps import filter_types, see_rows

@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import parse_options
 from cdb_desktop.events.query import Part
-from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.patience import until
 from tests.journeys.steps import rows_are_loaded
 from tests.journeys.visit import Visit, visiting
@@ -54,8 +54,8 @@ async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
         assert any(not name.startswith("#") for _number, name in view.editing.seen.groups)
         return
     await until(view.pictures.isVisible)
-    picture = view.pictures.findChild(StatePicture)
-    assert isinstance(picture, StatePicture)
+    picture = view.pictures.findChild(EmptyState)
+    assert isinstance(picture, EmptyState)
     assert SEE in picture.text
 
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import ServiceError
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit, visiting
 from tests.journeys.walk import shown_widgets, states
@@ -97,7 +97,7 @@ def _show_hostile_error(visit: Visit) -> None:
         parameters={"right": _HOSTILE, _HOSTILE: _HOSTILE},
         description=_HOSTILE,
     )
-    visit.window.notice.show_failure(sentence(error))
+    visit.window.notice.show_failure(error_message(error))
     visit.window.standing.errors.explanation.show_error(error)
 
 

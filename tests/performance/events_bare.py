@@ -11,8 +11,8 @@ import httpx
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
-from cdb_desktop.client.event_calls import csv, listing
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.calls import list_csv, list_events
+from cdb_desktop.client.request import Request
 from cdb_desktop.events.pages import PAGE
 
 _OVERLAP = 1  # every page begins with the last event of the one before
@@ -41,7 +41,9 @@ class Bare:
         with file.open("wb") as target:
             for answer in self._answers(
                 total,
-                lambda offset: csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE, offset).request,
+                lambda offset: (
+                    list_csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE, offset).request
+                ),
             ):
                 target.write(answer)
 
@@ -50,7 +52,7 @@ class Bare:
         newest_first = (Sort("_id", descending=True),)
 
         def ask(offset: int) -> Request:
-            return listing(chosen, newest_first, PAGE, offset, full=True, skip_count=True).request
+            return list_events(chosen, newest_first, PAGE, offset, full=True, skip_count=True).request
 
         hits = 0
         for number, answer in enumerate(self._answers(total, ask)):

@@ -21,7 +21,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import Span
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.search.search_scope import Scope
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
 from tests.performance.memory import Memory, own_memory
@@ -61,7 +61,7 @@ class Reading:
         """Milliseconds of a search, until all hits are told."""
         panel = self._view.around.search
         started = time.perf_counter()
-        panel.search_requested.emit(Pattern(_WANTED, Kind.REGEX, exact=True), Scope.RESULT)
+        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
         await until(lambda: panel.go.text() != before)
         return (time.perf_counter() - started) * 1000

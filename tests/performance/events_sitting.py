@@ -14,7 +14,7 @@ from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.export.exporting import Exporting
-from cdb_desktop.vocabulary.known import KNOWN_TYPES
+from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
 from tests.performance.events_window import Browser, Painted, until
 from tests.performance.processes import milliseconds
 from tests.performance.server_wire import ThinWire

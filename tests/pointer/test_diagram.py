@@ -24,7 +24,7 @@ from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.page.store import Store
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.menu_key import offer_menu_key
+from cdb_desktop.ui.widgets.menus import enable_menu_key
 from tests.desktop.schema.models import PERSON, TITLE, WORK, YEAR, opened
 from tests.pointer.conftest import Pointer
 
@@ -79,7 +79,7 @@ def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> 
     view.chosen.connect(store.select)
     Steps(store, view, actions)
     Offers(store, actions, view)
-    offer_menu_key(view)
+    enable_menu_key(view)
     pointer.show(view)
     store.put(Page(begun(opened(), opened()), may_develop=True, may_commit=True))
     sheet = SheetMaker(view.diagram.drawing.look.fonts.measure).sheet(opened(), None)

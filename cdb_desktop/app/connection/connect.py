@@ -20,10 +20,11 @@ from cdb_desktop.client import (
     load_libraries,
 )
 from cdb_desktop.embedded import EmbeddedServer, ServerLostError
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import Entry
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Language, Sentence, fault, sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message, fault_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _DEMO_COLOUR = "#0C8A7B"
 _SIGN_OUT_TIMEOUT = 2.0  # seconds
@@ -51,9 +52,9 @@ class Connection(msgspec.Struct, frozen=True):
     server: EmbeddedServer | None = None
 
     @property
-    def home(self) -> Home:
+    def home(self) -> ProfileKey:
         """The key of what is stored for it. Port and login of the embedded server change with each start."""
-        return Home(self.entry.address, self.entry.login) if self.server is None else Home("demo")
+        return ProfileKey(self.entry.address, self.entry.login) if self.server is None else ProfileKey("demo")
 
 
 class SessionStormError(Exception):
@@ -133,15 +134,15 @@ async def probe(entry: Entry, password: str, access: NetworkAccess) -> Session:
             return session
 
 
-def words_in(language: Language) -> Callable[[BaseException], Sentence]:
+def words_in(language: Language) -> Callable[[BaseException], ErrorMessage]:
     """Returns a function that describes an exception in ``language``."""
 
-    def words(error: BaseException) -> Sentence:
+    def words(error: BaseException) -> ErrorMessage:
         if isinstance(error, ServerLostError):
-            return fault("demo", language, {"log": str(error.log)})
+            return fault_message("demo", language, {"log": str(error.log)})
         if isinstance(error, SessionStormError):
-            return fault("storm", language, {})
-        return sentence(error, language)
+            return fault_message("storm", language, {})
+        return error_message(error, language)
 
     return words
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import Connection, NetworkAccess, demo_connection, service_connection
 from cdb_desktop.app.connection.dialog import ConnectionDialogController
@@ -25,6 +25,7 @@ from cdb_desktop.client import (
     ProxyLoginError,
 )
 from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.connection.dialog import ConnectionSheet
 from cdb_desktop.ui.connection.profile import Entry, Filled
@@ -81,7 +82,7 @@ class ConnectionController(QObject):
     def open_demo(self, early: EmbeddedServer | None = None) -> None:
         """Opens the demo; ``early`` is its server, if that has been started already."""
         self._again = self.open_demo
-        text = _("Starting the demo service. The first start creates its data, which takes a few seconds.")
+        text = tr("Starting the demo service. The first start creates its data, which takes a few seconds.")
         self._show_connecting(text)
         self._session.open(self._demo(early), self._show_failure)
 
@@ -89,7 +90,7 @@ class ConnectionController(QObject):
         """Opens a service with the password ``given``, else the stored one, else opens the dialog."""
         self._again = partial(self.open_entry, entry, given)
         self._network.forget_declined()
-        self._show_connecting(_("Signing in at %1.").replace("%1", entry.address))
+        self._show_connecting(tr("Signing in at {address}.", address=entry.address))
         self._session.preload()
         self._tasks.start(_OPEN, self._open_with_stored_password(entry, given))
 
@@ -170,7 +171,7 @@ class ConnectionController(QObject):
         if self._session.is_active:
             actions.set_possible("sign_in", possible=True)
             message = self._context.words(error)
-            text = _("%1 opens the sign-in again.").replace("%1", key_of(actions["sign_in"]))
+            text = tr("{shortcut} opens the sign-in again.", shortcut=key_of(actions["sign_in"]))
             self._window.notice.show_notice("warning", message.title, f"{message.text} {text}")
 
     def _show_failure(self, error: Exception) -> None:
@@ -183,13 +184,13 @@ class ConnectionController(QObject):
 
     def _show_connecting(self, text: str) -> None:
         if self._session.is_active:
-            self._window.notice.show_notice("accent", _("Connecting"), text)
+            self._window.notice.show_notice("accent", tr("Connecting"), text)
         else:
             actions = self._window.actions_by_name
             # The start page replaces both pages of a connection: the last one is shown again.
             if not actions["schema"].isChecked():
                 actions["events"].setChecked(True)
-            self._window.start.show_connecting(_("Connecting"), text)
+            self._window.start.show_connecting(tr("Connecting"), text)
 
     def _open_demo(self) -> None:
         self.open_demo()
@@ -230,7 +231,3 @@ class ConnectionController(QObject):
         self._files.failed.connect(self.failed)
         self._session.closed.connect(self._show_choices)
         self._session.failed.connect(self._show_failure)
-
-
-def _(text: str) -> str:
-    return QCoreApplication.translate("ConnectionController", text)

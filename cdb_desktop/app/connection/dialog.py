@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import NetworkAccess, probe
 from cdb_desktop.app.connection.network import NetworkController
@@ -19,11 +19,12 @@ from cdb_desktop.client import (
     SlowAnswerError,
     UnreachableError,
 )
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.dialog import ConnectionSheet
-from cdb_desktop.ui.connection.messages import answer_of
+from cdb_desktop.ui.connection.messages import describe_session
 from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _TEST, _LOOK_UP, _FORGET, _CHECK = (
     f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check")
@@ -47,7 +48,7 @@ class ConnectionDialogController(QObject):
         sheet: ConnectionSheet,
         store: ConnectionStore,
         tasks: Tasks,
-        words: Words,
+        words: DescribeError,
         network: NetworkController,
     ) -> None:
         super().__init__(sheet)
@@ -118,20 +119,19 @@ class ConnectionDialogController(QObject):
 
     def _connect(self, filled: Filled) -> None:
         self._begin(self._connect)
-        text = QCoreApplication.translate("Connection", "Signing in at %1…")
-        self._sheet.show_busy(text.replace("%1", filled.entry.address))
+        self._sheet.show_busy(tr("Signing in at {address}…", address=filled.entry.address))
         self.filled.emit(filled)
 
     def _test(self, filled: Filled) -> None:
         self._begin(self._test)
-        self._sheet.show_busy(QCoreApplication.translate("Connection", "Testing the connection…"))
+        self._sheet.show_busy(tr("Testing the connection…"))
         failed = partial(self.show_failure, filled.entry)
         self._tasks.start(_TEST, self._probe(filled), on_error=failed)
 
     async def _probe(self, filled: Filled) -> None:
         password = filled.password or await self._store.secrets.password(filled.entry.key)
         access = NetworkAccess(await self._network.options(filled), self._network.ask)
-        self._sheet.show_outcome(answer_of(await probe(filled.entry, password, access)))
+        self._sheet.show_outcome(describe_session(await probe(filled.entry, password, access)))
 
     def _begin(self, repeat: Callable[[Filled], None]) -> None:
         self._tasks.cancel(_CHECK)
@@ -161,7 +161,7 @@ class ConnectionDialogController(QObject):
     def _show_certificate(self) -> None:
         if self._refused is not None:
             entry, error = self._refused
-            self._sheet.show_busy(QCoreApplication.translate("Connection", "Fetching the certificate…"))
+            self._sheet.show_busy(tr("Fetching the certificate…"))
             self._network.show_certificate(entry, error, self._trust, partial(self.show_failure, entry))
 
     def _certificate_shown(self) -> None:

@@ -30,7 +30,7 @@ from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 
@@ -49,7 +49,12 @@ class NetworkController(QObject):
     certificate_shown = Signal()
 
     def __init__(
-        self, window: MainWindow, appearance: Appearance, store: ConnectionStore, tasks: Tasks, words: Words
+        self,
+        window: MainWindow,
+        appearance: Appearance,
+        store: ConnectionStore,
+        tasks: Tasks,
+        words: DescribeError,
     ) -> None:
         super().__init__(window)
         self._window = window

@@ -8,18 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.files.messages import unread
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import Panes
-from cdb_desktop.ui.widgets.folders import documents
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -43,7 +44,7 @@ class OpenFileController(QObject):
         self._window = window
         self._session = session
         self._context = context
-        self._folder = documents()
+        self._folder = documents_folder()
         self._panes: Panes | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
@@ -53,15 +54,15 @@ class OpenFileController(QObject):
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
-        dialog = QFileDialog(self._window, _("Open a file"), self._folder)
+        dialog = QFileDialog(self._window, tr("Open a file"), self._folder)
         dialog.setObjectName("model.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
             [
-                _("Data models and views (*.json *.xml *.cdbview)"),
-                _("Data models (*.json *.xml)"),
-                _("Views of events (*.cdbview)"),
-                _("All files (*)"),
+                tr("Data models and views (*.json *.xml *.cdbview)"),
+                tr("Data models (*.json *.xml)"),
+                tr("Views of events (*.cdbview)"),
+                tr("All files (*)"),
             ]
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -84,8 +85,8 @@ class OpenFileController(QObject):
             self._panes.open_view(path)
             return
         self._waiting = path
-        title = _("%1 waits for a connection").replace("%1", path.name)
-        text = _("A view shows events of a service. Connect, and it is opened in the event browser.")
+        title = tr("{name} waits for a connection", name=path.name)
+        text = tr("A view shows events of a service. Connect, and it is opened in the event browser.")
         self._window.notice.show_notice("accent", title, text)
 
     def _connected(self, panes: Panes) -> None:
@@ -112,15 +113,11 @@ class OpenFileController(QObject):
         self.failed.emit(message)
 
 
-def _unknown_format(path: Path) -> Sentence:
-    title = _("%1 is neither a data model nor a view").replace("%1", path.name)
-    text = _("Nothing was opened: its contents are of another kind.")
-    remedy = _("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
-    return Sentence(title, text, remedy, details="\n".join((title, str(path))))
-
-
-def _(text: str) -> str:
-    return QCoreApplication.translate("OpenFile", text)
+def _unknown_format(path: Path) -> ErrorMessage:
+    title = tr("{name} is neither a data model nor a view", name=path.name)
+    text = tr("Nothing was opened: its contents are of another kind.")
+    remedy = tr("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
+    return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
 
 
 class Drops(QObject):

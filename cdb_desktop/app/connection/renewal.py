@@ -17,7 +17,7 @@ from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
 from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _RENEWAL, _DELAYED = "renewal", "renewal.delayed"
 _MAX_UNPROVEN = 3  # sign-ins in a row after which no call is accepted
@@ -46,7 +46,7 @@ class SessionRenewal(QObject):
         connection: Connection,
         sheet: SignInSheet,
         tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
+        words: Callable[[BaseException], ErrorMessage],
         secrets: SecretStore,
     ) -> None:
         super().__init__(sheet)
@@ -131,7 +131,7 @@ class SessionRenewal(QObject):
         except LoginRefusedError as error:
             await self._ask(self._words(error))
 
-    async def _ask(self, failure: Sentence | None = None) -> None:
+    async def _ask(self, failure: ErrorMessage | None = None) -> None:
         self._sheet.ask(failure)
         self.password_requested.emit()
         self._sheet.show_keyring(lasting=await self._secrets.are_lasting())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 
 from cdb_desktop.app.connection.connect import Connection, SessionStormError
 from cdb_desktop.app.connection.renewal import SessionRenewal
@@ -18,14 +18,15 @@ from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Sentence, Words
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -38,12 +39,12 @@ class ConnectionContext(msgspec.Struct, frozen=True):
 
     appearance: Appearance
     settings: QSettings
-    words: Words
+    words: DescribeError
     report: Handler
     demo: Path  # folder of the demo data
     store: ConnectionStore
     pages: PageLoader
-    home: Home | None = None  # replaces the key under which each connection stores its state
+    home: ProfileKey | None = None  # replaces the key under which each connection stores its state
 
 
 class ConnectionSession(QObject):
@@ -228,36 +229,35 @@ class ConnectionSession(QObject):
 
     def _notify_signed_out(self) -> None:
         key = key_of(self._window.actions_by_name["sign_in"])
-        text = _("The session has expired. Loaded data stays visible; press %1 to sign in again.")
-        self._window.notice.show_notice("warning", _("Signed out"), text.replace("%1", key))
+        self._window.notice.show_notice(
+            "warning",
+            tr("Signed out"),
+            tr("The session has expired. Loaded data stays visible; press {key} to sign in again.", key=key),
+        )
 
     def _notify_short_sessions(self) -> None:
         key = key_of(self._window.actions_by_name["sign_in"])
 
-        def message() -> Sentence:
+        def message() -> ErrorMessage:
             said = self._context.words(SessionStormError())
             return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
 
         self._window.notice.show_words("warning", message)
 
     def _notify_copy(self) -> None:
-        text = _(
-            "The demo is open in another window. This window uses a temporary copy, "
-            "which is deleted when it closes."
+        text = tr(
+            "The demo is open in another window. This window uses a temporary copy, which is "
+            "deleted when it closes."
         )
-        self._window.notice.show_notice("accent", _("A copy of the demo"), text)
+        self._window.notice.show_notice("accent", tr("A copy of the demo"), text)
 
     def _notify_server(self, phase: Phase) -> None:
         if phase == "running":
             self._window.notice.hide()
             return
-        text = _("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
-        self._window.notice.show_notice("warning", _("Restarting the demo service"), text)
+        text = tr("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
+        self._window.notice.show_notice("warning", tr("Restarting the demo service"), text)
 
 
 async def _forever() -> None:
     await asyncio.get_running_loop().create_future()
-
-
-def _(text: str) -> str:
-    return QCoreApplication.translate("ConnectionSession", text)

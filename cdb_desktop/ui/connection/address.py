@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from cdb_desktop.client.unreachable import is_loopback
+from cdb_desktop.client.network import is_loopback
 
 Fault = Literal["", "empty", "scheme", "host", "port", "credentials", "extra"]
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QRadioButton, QWidget
 
 from cdb_desktop.client import Certificate, CertificateProblem
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
-from cdb_desktop.ui.connection.messages import broken
+from cdb_desktop.ui.connection.messages import split_fingerprint
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
@@ -27,7 +28,7 @@ _NAME = 320  # pixels of the name of an authority in one line
 _TRUSTABLE = frozenset({"issuer", "self_signed", "changed", "other"})
 
 
-class CertificateSheet(DialogSheet):
+class CertificateSheet(BaseDialog):
     """Signals, after which the sheet is closed: ``trusted`` with the PEM text that was confirmed and whether
     it is that of an authority · ``file_requested`` when the file of an authority is to be chosen.
     """
@@ -62,13 +63,12 @@ class CertificateSheet(DialogSheet):
         self.setMinimumWidth(_WIDTH)
         self._fill()
 
-    def show_certificate(self, said: Sentence) -> None:
+    def show_certificate(self, said: ErrorMessage) -> None:
         """Opens, below the sentence that tells why the certificate was not accepted."""
-        translate = QCoreApplication.translate
         self.say(
-            translate("Connection", "Certificate of %1").replace("%1", self._host),
+            tr("Certificate of {host}", host=self._host),
             f"{said.title}. {said.text}",
-            translate("Connection", "Trust for this connection"),
+            tr("Trust for this connection"),
         )
         if not self.is_trustable:
             self.tell(f"{said.title}. {said.text} {said.remedy}")
@@ -84,25 +84,20 @@ class CertificateSheet(DialogSheet):
 
     def _settle(self) -> None:
         """The fingerprint is always that of what would be trusted."""
-        translate = QCoreApplication.translate
         is_authority = self._authority is not None and self.its_authority.isChecked()
         shown = self._authority if is_authority and self._authority is not None else self._own
-        self._fingerprint.setText(broken(shown.fingerprint).strip())
-        caption = translate("Connection", "SHA-256 fingerprint")
+        self._fingerprint.setText(split_fingerprint(shown.fingerprint))
+        caption = tr("SHA-256 fingerprint")
         if is_authority:
-            caption = translate("Connection", "SHA-256 of the authority")
+            caption = tr("SHA-256 of the authority")
         self._caption.setText(caption)
         self._fingerprint.setAccessibleName(f"{caption} {shown.fingerprint}")
         self._meaning.show_hint(
             "muted",
-            translate(
-                "Connection",
-                "Any certificate that this authority issues for the host is accepted, also a renewed one.",
-            )
+            tr("Any certificate that this authority issues for the host is accepted, also a renewed one.")
             if is_authority
-            else translate(
-                "Connection",
-                "This connection accepts no other certificate then; when it is renewed, you are asked again.",
+            else tr(
+                "This connection accepts no other certificate then; when it is renewed, you are asked again."
             ),
         )
         self.accept_button.setEnabled(self.compared.isChecked())
@@ -113,17 +108,16 @@ class CertificateSheet(DialogSheet):
         self._settle()
 
     def _fill(self) -> None:
-        translate = QCoreApplication.translate
         own = self._own
         grid = QGridLayout()
         grid.setHorizontalSpacing(GROUP)
         grid.setVerticalSpacing(GAP)
         grid.setColumnStretch(1, 1)
         for name, caption, text in (
-            ("subject", translate("Connection", "Issued to"), own.subject),
-            ("issuer", translate("Connection", "Issued by"), self._issuer()),
-            ("validity", translate("Connection", "Valid"), self._validity()),
-            ("hosts", translate("Connection", "Host names"), self._hosts()),
+            ("subject", tr("Issued to"), own.subject),
+            ("issuer", tr("Issued by"), self._issuer()),
+            ("validity", tr("Valid"), self._validity()),
+            ("hosts", tr("Host names"), self._hosts()),
         ):
             label = named(f"connection.certificate.{name}", Label(text, self, wordWrap=True))
             label.setTextInteractionFlags(
@@ -135,21 +129,16 @@ class CertificateSheet(DialogSheet):
         self._fingerprint.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._caption = self._add_row(
-            grid, translate("Connection", "SHA-256 of the authority"), self._fingerprint
-        )
+        self._caption = self._add_row(grid, tr("SHA-256 of the authority"), self._fingerprint)
         grid.setColumnMinimumWidth(0, self._caption.sizeHint().width())
         self.body.addLayout(grid)
         self._warn()
         self.body.addWidget(self._warning)
         self._offer()
-        self.cancel_button.setText(
-            translate("Connection", "Cancel") if self.is_trustable else translate("Connection", "Close")
-        )
+        self.cancel_button.setText(tr("Cancel") if self.is_trustable else tr("Close"))
         self._settle()
 
     def _offer(self) -> None:
-        translate = QCoreApplication.translate
         widgets = (self.only_this, self.its_authority, self._meaning, self.compared)
         for widget in widgets:
             self.body.addWidget(widget)
@@ -158,47 +147,44 @@ class CertificateSheet(DialogSheet):
         if not self.is_trustable:
             self.cancel_button.setDefault(True)
             return
-        self.only_this.setText(translate("Connection", "Trust this &certificate only"))
+        self.only_this.setText(tr("Trust this &certificate only"))
         self.only_this.setChecked(True)
         if self._authority is not None:
-            told = translate("Connection", "Trust the &authority that issued it: %1")
             subject = self._authority.subject
             name = self.fontMetrics().elidedText(subject, Qt.TextElideMode.ElideMiddle, _NAME)
-            self.its_authority.setText(told.replace("%1", name.replace("&", "&&")))
+            self.its_authority.setText(
+                tr("Trust the &authority that issued it: {name}", name=name.replace("&", "&&"))
+            )
             self.its_authority.setToolTip(subject)
         for radio in (self.only_this, self.its_authority):
             radio.setVisible(self._authority is not None)
             radio.clicked.connect(self._other_chosen)
-        self.compared.setText(
-            translate("Connection", "I have com&pared the fingerprint with the administrators of the service")
-        )
+        self.compared.setText(tr("I have com&pared the fingerprint with the administrators of the service"))
         self.compared.toggled.connect(self._settle)
         self.accept_button.clicked.connect(self._trust)
-        self.add_button(translate("Connection", "Choose authority &file…"), self.file_requested.emit)
+        self.add_button(tr("Choose authority &file…"), self.file_requested.emit)
 
     def _warn(self) -> None:
-        translate = QCoreApplication.translate
         told = ""
         if not self._own.names(self._host):
-            told = translate("Connection", "It does not name %1.").replace("%1", self._host)
+            told = tr("It does not name {host}.", host=self._host)
         if self._is_old:
-            told = f"{told} {translate('Connection', 'It has expired.')}".strip()
+            told = f"{told} {tr('It has expired.')}".strip()
         self._warning.show_hint("warning", told)
         self._warning.setVisible(bool(told))
 
     def _issuer(self) -> str:
         if self._own.is_self_signed:
-            return QCoreApplication.translate("Connection", "%1 (itself)").replace("%1", self._own.issuer)
+            return tr("{issuer} (itself)", issuer=self._own.issuer)
         return self._own.issuer
 
     def _validity(self) -> str:
-        told = QCoreApplication.translate("Connection", "%1 to %2")
-        return told.replace("%1", _day(self._own.valid_from)).replace("%2", _day(self._own.valid_until))
+        return tr("{begin} to {end}", begin=_day(self._own.valid_from), end=_day(self._own.valid_until))
 
     def _hosts(self) -> str:
         names = self._own.host_names
         if not names:
-            return QCoreApplication.translate("Connection", "none")
+            return tr("none", context="proxy")
         more = len(names) - _MOST_NAMES
         return ", ".join(names[:_MOST_NAMES]) + (f", … (+{more})" if more > 0 else "")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.profile import DEFAULT_COLOUR
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import TIGHT
@@ -24,16 +25,15 @@ COLOURS = (
 
 def colour_name(colour: str) -> str:
     """The name of one of the colours in the user's language; any other is named by its code."""
-    translate = QCoreApplication.translate
     names = (
-        translate("Connection", "Blue"),
-        translate("Connection", "Teal"),
-        translate("Connection", "Green"),
-        translate("Connection", "Amber"),
-        translate("Connection", "Red"),
-        translate("Connection", "Violet"),
-        translate("Connection", "Pink"),
-        translate("Connection", "Grey"),
+        tr("Blue"),
+        tr("Teal"),
+        tr("Green"),
+        tr("Amber"),
+        tr("Red"),
+        tr("Violet"),
+        tr("Pink"),
+        tr("Grey"),
     )
     return dict(zip(COLOURS, names, strict=True)).get(colour, colour)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -15,16 +15,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.form import ConnectionForm
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.profile_list import EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.filled_button import FilledButton
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIST, _HEIGHT = 220, 420
 _LEAST = 200  # of the form, where there is little room
@@ -104,7 +105,7 @@ class ConnectionSheet(QDialog):
         self.show_idle()
         self.outcome.show_hint("good", text)
 
-    def show_failure(self, place: str, said: Sentence, *, has_certificate: bool = False) -> None:
+    def show_failure(self, place: str, said: ErrorMessage, *, has_certificate: bool = False) -> None:
         """Says why it did not work, at the field ``place``, or at the foot if it is no field's fault.
 
         With ``has_certificate`` it offers to show the certificate of the service.
@@ -186,15 +187,14 @@ class ConnectionSheet(QDialog):
             self.move(self.x(), max(screen.top(), min(self.y(), screen.bottom() - height - _TITLE_BAR)))
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self.setWindowTitle(translate("Connection", "Connect to a service"))
-        self._new.setText(translate("Connection", "Ne&w connection"))
-        self._test.setText(translate("Connection", "&Test"))
-        self._test.setToolTip(translate("Connection", "Test the address and the sign-in"))
-        self.show_certificate.setText(translate("Connection", "Sh&ow certificate…"))
-        self._cancel.setText(translate("Connection", "Cancel"))
-        self._connect.setText(translate("Connection", "Connect"))
-        self.entries.setAccessibleName(translate("Connection", "Connections"))
+        self.setWindowTitle(tr("Connect to a service"))
+        self._new.setText(tr("Ne&w connection"))
+        self._test.setText(tr("&Test"))
+        self._test.setToolTip(tr("Test the address and the sign-in"))
+        self.show_certificate.setText(tr("Sh&ow certificate…"))
+        self._cancel.setText(tr("Cancel"))
+        self._connect.setText(tr("Connect"))
+        self.entries.setAccessibleName(tr("Connections"))
         self._settle()
 
     def _arrange(self) -> None:

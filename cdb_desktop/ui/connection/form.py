@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.address import Address, judged
 from cdb_desktop.ui.connection.color_picker import Swatches
 from cdb_desktop.ui.connection.hint import Hint
@@ -12,14 +13,14 @@ from cdb_desktop.ui.connection.messages import (
     address_fault,
     address_meaning,
     keyring_hint,
-    open_line,
     remember_label,
+    unencrypted_warning,
 )
 from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
 from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _FIELD = 340
 
@@ -100,7 +101,7 @@ class ConnectionForm(QWidget):
     def show_kept(self, *, kept: bool) -> None:
         """Tells whether the password of this connection is remembered, so that it need not be typed."""
         self._has_kept = kept
-        remembered = QCoreApplication.translate("Connection", "remembered")
+        remembered = tr("remembered")
         self.password.setPlaceholderText(remembered if kept else "")
         self.remember.setChecked(kept or self._lasting)
         self.changed.emit()
@@ -144,7 +145,7 @@ class ConnectionForm(QWidget):
     def _typed(self) -> None:
         address, hint = self.judged, self._hints["address"]
         if address.is_open:
-            hint.show_hint("warning", open_line())
+            hint.show_hint("warning", unencrypted_warning())
         elif address.fault:
             hint.show_hint("muted", address_fault(address))
         else:
@@ -159,17 +160,16 @@ class ConnectionForm(QWidget):
         return field
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
         for name, text in {
-            "address": translate("Connection", "&Address"),
-            "login": translate("Connection", "&Log-in"),
-            "password": translate("Connection", "&Password"),
-            "name": translate("Connection", "&Name"),
-            "colour": translate("Connection", "Color"),
+            "address": tr("&Address"),
+            "login": tr("&Log-in"),
+            "password": tr("&Password"),
+            "name": tr("&Name"),
+            "colour": tr("Color"),
         }.items():
             self._labels[name].setText(text)
         self.address.setPlaceholderText("https://db.example.org")
-        self.name.setPlaceholderText(translate("Connection", "as the service calls itself"))
+        self.name.setPlaceholderText(tr("as the service calls itself"))
         self.remember.setText(remember_label(lasting=self._lasting))
         self._hints["remember"].show_hint("muted", keyring_hint(lasting=self._lasting))
         for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -20,16 +20,16 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import certificate_fingerprint
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.address import Address, judged
 from cdb_desktop.ui.connection.hint import Hint, Tone
-from cdb_desktop.ui.connection.messages import proxy_fault, trusted_line
+from cdb_desktop.ui.connection.messages import proxy_fault, trusted_certificate
 from cdb_desktop.ui.connection.profile import Network
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
 _FILES = ("certificate", "key", "authority")
@@ -52,7 +52,7 @@ class NetworkFields(QWidget):
         self.header = named("connection.sheet.network", QToolButton(self, autoRaise=True))
         self._summary = Hint(appearance, self)
         self._body = QWidget(self)
-        self.proxy = still(named("connection.sheet.proxy", QComboBox(self._body)))
+        self.proxy = ignore_wheel(named("connection.sheet.proxy", QComboBox(self._body)))
         self.proxy.addItems([""] * len(_PROXIES))
         self._lines = {name: self._line(name) for name in ("proxy_address", *_FILES, "passphrase")}
         self._lines["passphrase"].setEchoMode(QLineEdit.EchoMode.Password)
@@ -147,7 +147,7 @@ class NetworkFields(QWidget):
     def show_kept(self, *, kept: bool) -> None:
         """Tells whether the passphrase is remembered, so that it need not be typed."""
         self._has_kept = kept
-        remembered = QCoreApplication.translate("Connection", "remembered")
+        remembered = tr("remembered")
         self._lines["passphrase"].setPlaceholderText(remembered if kept else "")
 
     def show_problem(self, place: str, text: str) -> None:
@@ -175,9 +175,9 @@ class NetworkFields(QWidget):
     def choose_file(self, name: str) -> None:
         """Asks for the file of a field."""
         titles = {
-            "certificate": QCoreApplication.translate("Connection", "Choose the client certificate"),
-            "key": QCoreApplication.translate("Connection", "Choose the key of the client certificate"),
-            "authority": QCoreApplication.translate("Connection", "Choose the authority file"),
+            "certificate": tr("Choose the client certificate"),
+            "key": tr("Choose the key of the client certificate"),
+            "authority": tr("Choose the authority file"),
         }
         self._fold(is_open=True)
         before = self._lines[name].text()
@@ -186,8 +186,8 @@ class NetworkFields(QWidget):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
             [
-                QCoreApplication.translate("Connection", "Certificates and keys (*.pem *.crt *.cer *.key)"),
-                QCoreApplication.translate("Connection", "All files (*)"),
+                tr("Certificates and keys (*.pem *.crt *.cer *.key)"),
+                tr("All files (*)"),
             ]
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -257,29 +257,27 @@ class NetworkFields(QWidget):
             widget.setVisible(bool(pem))
         is_authority = not network.trusted_certificate
         self._trusted.show_hint(
-            "muted", trusted_line(certificate_fingerprint(pem), is_authority=is_authority) if pem else ""
+            "muted",
+            trusted_certificate(certificate_fingerprint(pem), is_authority=is_authority) if pem else "",
         )
         self._summarise()
         self.resized.emit()
 
     def _summarise(self) -> None:
-        translate = QCoreApplication.translate
         network = self.network
         proxies = {
             "system": "",
-            "none": translate("Connection", "no proxy"),
+            "none": tr("no proxy"),
             "address": network.proxy_address,
         }
         parts = (
             proxies[network.proxy],
-            translate("Connection", "client certificate") if network.certificate else "",
-            translate("Connection", "own authority") if network.authority else "",
-            translate("Connection", "trusted certificate")
-            if network.trusted_certificate or network.trusted_authority
-            else "",
+            tr("client certificate") if network.certificate else "",
+            tr("own authority") if network.authority else "",
+            tr("trusted certificate") if network.trusted_certificate or network.trusted_authority else "",
         )
         told = " · ".join(part for part in parts if part)
-        self._summary.show_hint("muted", told or translate("Connection", "system proxy, system certificates"))
+        self._summary.show_hint("muted", told or tr("system proxy, system certificates"))
         self._describe()
 
     def _fold(self, *, is_open: bool) -> None:
@@ -295,8 +293,7 @@ class NetworkFields(QWidget):
         self._fold(is_open=not self._is_open)
 
     def _describe(self) -> None:
-        translate = QCoreApplication.translate
-        state = translate("Connection", "expanded") if self._is_open else translate("Connection", "collapsed")
+        state = tr("expanded") if self._is_open else tr("collapsed")
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
     def _wire(self) -> None:
@@ -310,55 +307,46 @@ class NetworkFields(QWidget):
             button.clicked.connect(lambda _=False, name=name: self.choose_file(name))
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self.header.setText(translate("Connection", "N&etwork"))
-        self.header.setToolTip(
-            translate("Connection", "Proxy, client certificate, and which certificates are trusted")
-        )
+        self.header.setText(tr("N&etwork"))
+        self.header.setToolTip(tr("Proxy, client certificate, and which certificates are trusted"))
         for name, text in {
-            "proxy": translate("Connection", "Pro&xy"),
-            "certificate": translate("Connection", "Client &certificate"),
-            "key": translate("Connection", "&Key"),
-            "passphrase": translate("Connection", "Passphra&se"),
-            "authority": translate("Connection", "Own a&uthority"),
-            "trusted": translate("Connection", "Trusted"),
+            "proxy": tr("Pro&xy"),
+            "certificate": tr("Client &certificate"),
+            "key": tr("&Key"),
+            "passphrase": tr("Passphra&se"),
+            "authority": tr("Own a&uthority"),
+            "trusted": tr("Trusted"),
         }.items():
             self._labels[name].setText(text)
         for index, text in enumerate(
             (
-                translate("Connection", "System proxy"),
-                translate("Connection", "No proxy"),
-                translate("Connection", "Proxy address…"),
+                tr("System proxy"),
+                tr("No proxy"),
+                tr("Proxy address…"),
             )
         ):
             self.proxy.setItemText(index, text)
         self.proxy.setToolTip(
-            translate(
-                "Connection",
-                "The system proxy is that of the environment variables, or of the settings of Windows and "
-                "macOS. Automatic configuration (PAC) is not read. This computer is always reached directly.",
+            tr(
+                "The system proxy is that of the environment variables, or of the settings of "
+                "Windows and macOS. Automatic configuration (PAC) is not read. This computer is "
+                "always reached directly."
             )
         )
         self._lines["proxy_address"].setPlaceholderText("http://proxy.example.org:3128")
-        self._lines["certificate"].setPlaceholderText(translate("Connection", "PEM file"))
-        self._lines["key"].setPlaceholderText(
-            translate("Connection", "empty if it is in the file of the certificate")
-        )
-        self._lines["authority"].setPlaceholderText(
-            translate("Connection", "PEM file, trusted besides the system’s")
-        )
+        self._lines["certificate"].setPlaceholderText(tr("PEM file"))
+        self._lines["key"].setPlaceholderText(tr("empty if it is in the file of the certificate"))
+        self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system’s"))
         self.show_kept(kept=self._has_kept)
         for name, line in self._lines.items():
             label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")
-            line.setAccessibleName(
-                translate("Connection", "Proxy address") if name == "proxy_address" else label
-            )
+            line.setAccessibleName(tr("Proxy address") if name == "proxy_address" else label)
         self.proxy.setAccessibleName(self._labels["proxy"].text().replace("&", ""))
         for name, button in self._choose.items():
-            button.setText(translate("Connection", "Choose…"))
+            button.setText(tr("Choose…"))
             button.setAccessibleName(f"{self._lines[name].accessibleName()}: {button.text()}")
-        self._distrust.setText(translate("Connection", "Remove"))
-        self._distrust.setToolTip(translate("Connection", "Trust this certificate no longer"))
+        self._distrust.setText(tr("Remove"))
+        self._distrust.setToolTip(tr("Trust this certificate no longer"))
         self._settle()
         self._judge_proxy()
 
@@ -404,7 +392,7 @@ class NetworkFields(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._body)
-        in_tab_order(
+        set_tab_order(
             self.header,
             self.proxy,
             self._lines["proxy_address"],

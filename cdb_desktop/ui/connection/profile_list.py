@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -28,12 +27,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.menu_key import on_menu
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.menus import on_context_menu
 
 ENTRY = Qt.ItemDataRole.UserRole
 ENTRY_HEIGHT = 44
@@ -116,7 +116,7 @@ class EntryList(QListWidget):
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
-        on_menu(self, self._open_menu)
+        on_context_menu(self, self._open_menu)
 
     @property
     def current(self) -> Entry | None:
@@ -153,13 +153,12 @@ class EntryList(QListWidget):
         entry = index.data(ENTRY)
         if not isinstance(entry, Entry):
             return
-        translate = QCoreApplication.translate
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, signal in (
-            (translate("Connection", "&Connect"), self.opened),
-            (translate("Connection", "C&hange…"), self.changed),
-            (translate("Connection", "&Forget"), self.forgotten),
+            (tr("&Connect"), self.opened),
+            (tr("C&hange…"), self.changed),
+            (tr("&Forget", context="connection"), self.forgotten),
         ):
             menu.addAction(text).triggered.connect(lambda _=False, signal=signal: signal.emit(entry))
         menu.popup(at)

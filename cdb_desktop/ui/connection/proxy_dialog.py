@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 
-class ProxySheet(DialogSheet):
+class ProxySheet(BaseDialog):
     """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
 
     filled = Signal(str, str, bool)
@@ -75,24 +76,20 @@ class ProxySheet(DialogSheet):
         self.accept_button.setEnabled(bool(self.user.text()))
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        text = translate(
-            "Connection",
-            "The proxy %1 requires a sign-in (HTTP 407). User name and password are usually those of your "
-            "network account; they are not sent to the service.",
-        )
         self.say(
-            translate("Connection", "Sign in to the proxy"),
-            text.replace("%1", self._proxy),
-            translate("Connection", "Sign in"),
+            tr("Sign in to the proxy"),
+            tr(
+                "The proxy {proxy} requires a sign-in (HTTP 407). User name and password are usually those "
+                "of your network account; they are not sent to the service.",
+                proxy=self._proxy,
+            ),
+            tr("Sign in"),
         )
-        self.cancel_button.setText(translate("Connection", "Cancel"))
+        self.cancel_button.setText(tr("Cancel"))
         self.show_fault(
-            translate("Connection", "The proxy did not accept this user name and password.")
-            if self._is_refused
-            else ""
+            tr("The proxy did not accept this user name and password.") if self._is_refused else ""
         )
-        names = (translate("Connection", "&User name"), translate("Connection", "&Password"))
+        names = (tr("&User name"), tr("&Password"))
         for label, line, name in zip(self._labels, (self.user, self.password), names, strict=True):
             label.setText(name)
             line.setAccessibleName(name.replace("&", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,15 +14,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
-from cdb_desktop.ui.widgets.filled_button import FilledButton
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 440
 
@@ -58,7 +59,7 @@ class SignInSheet(QDialog):
         self.rejected.connect(self.declined)
         self._retranslate()
 
-    def ask(self, said: Sentence | None = None) -> None:
+    def ask(self, said: ErrorMessage | None = None) -> None:
         """Opens; ``said`` tells why the remembered password did not help."""
         self.password.clear()
         self._rest(resting=False)
@@ -69,9 +70,9 @@ class SignInSheet(QDialog):
     def show_busy(self) -> None:
         """The password is on its way."""
         self._rest(resting=True)
-        self.hint.show_hint("muted", QCoreApplication.translate("Connection", "Signing in…"))
+        self.hint.show_hint("muted", tr("Signing in…"))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Says why it did not work."""
         self._rest(resting=False)
         self._say(said)
@@ -93,7 +94,7 @@ class SignInSheet(QDialog):
         self.hide()
         self.disconnect_requested.emit()
 
-    def _say(self, said: Sentence | None) -> None:
+    def _say(self, said: ErrorMessage | None) -> None:
         text = f"{said.title}. {said.text} {said.remedy}" if said else ""
         self.hint.show_hint("danger", text)
         self.adjustSize()
@@ -107,24 +108,22 @@ class SignInSheet(QDialog):
         self._sign_in.setEnabled(bool(self.password.text()) and self.password.isEnabled())
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self.setWindowTitle(translate("Connection", "Sign in again"))
-        self._head.setText(translate("Connection", "Sign in again"))
+        self.setWindowTitle(tr("Sign in again"))
+        self._head.setText(tr("Sign in again"))
         self._text.setText(
-            translate(
-                "Connection",
+            tr(
                 "The session has expired or was ended. Sign in again to continue; your filters and "
-                "drafts are kept.",
+                "drafts are kept."
             )
         )
         self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")
-        self.password.setPlaceholderText(translate("Connection", "Password"))
-        self.password.setAccessibleName(translate("Connection", "Password"))
+        self.password.setPlaceholderText(tr("Password"))
+        self.password.setAccessibleName(tr("Password"))
         self.remember.setText(remember_label(lasting=self._lasting))
         self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
-        self._disconnect.setText(translate("Connection", "&Disconnect"))
-        self._later.setText(translate("Connection", "Not now"))
-        self._sign_in.setText(translate("Connection", "Sign in"))
+        self._disconnect.setText(tr("&Disconnect"))
+        self._later.setText(tr("Not now"))
+        self._sign_in.setText(tr("Sign in"))
         self._settle()
 
     def _arrange(self) -> None:

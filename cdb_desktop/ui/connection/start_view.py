@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -26,15 +26,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WIDTH = 216
 _SIGN = 24
@@ -175,26 +176,14 @@ class StartChoices(QWidget):
             self.opened.emit(self.recent.current)
 
     def _retranslate(self) -> None:
-        translate = QCoreApplication.translate
-        self._title.setText(translate("Connection", "Content Database Desktop"))
-        self._text.setText(
-            translate("Connection", "Browse the events of a content database and edit its schema.")
-        )
+        self._title.setText(tr("Content Database Desktop"))
+        self._text.setText(tr("Browse the events of a content database and edit its schema."))
         self._demo.show_choice(
-            translate(
-                "Connection", "A service with demo data on this computer. It stops when the program exits."
-            )
+            tr("A service with demo data on this computer. It stops when the program exits.")
         )
-        self._service.show_choice(
-            translate("Connection", "A service on the network: its address, your log-in and password.")
-        )
-        self._model.show_choice(
-            translate(
-                "Connection",
-                "Edit a data model offline, or open a saved view of events.",
-            )
-        )
-        self._head.setText(translate("Connection", "Connections"))
+        self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
+        self._model.show_choice(tr("Edit a data model offline, or open a saved view of events."))
+        self._head.setText(tr("Connections"))
         self.recent.setAccessibleName(self._head.text())
 
     def _arrange(self) -> None:
@@ -242,7 +231,7 @@ class StartView(QStackedWidget):
         super().__init__()
         self.setObjectName("connection.start")
         self.choices = StartChoices(appearance, actions)
-        self._picture = StatePicture(appearance, self)
+        self._picture = EmptyState(appearance, self)
         self._picture.step_requested.connect(self._step)
         self._back = QToolButton(self, autoRaise=True)
         self._back.setObjectName("connection.start.back")
@@ -251,14 +240,14 @@ class StartView(QStackedWidget):
         self._again.setObjectName("connection.start.again")
         self._again.clicked.connect(self.again_requested)
         self._has_certificate = False
-        self._said: Sentence | None = None
+        self._said: ErrorMessage | None = None
         self._told = ("", "")
         self._way = self._framed()
         self.addWidget(self.choices)
         self.addWidget(self._way)
 
     @property
-    def failure(self) -> Sentence | None:
+    def failure(self) -> ErrorMessage | None:
         """Why there is no connection, as it is shown."""
         return self._said if self.currentWidget() is self._way else None
 
@@ -281,7 +270,7 @@ class StartView(QStackedWidget):
         self._said, self._told = None, (title, text)
         self._show_picture()
 
-    def show_failure(self, said: Sentence, *, has_certificate: bool = False) -> None:
+    def show_failure(self, said: ErrorMessage, *, has_certificate: bool = False) -> None:
         """The connection did not come about or has ended.
 
         With ``has_certificate`` the next step is to look at the certificate of the service.
@@ -311,16 +300,15 @@ class StartView(QStackedWidget):
             self.again_requested.emit()
 
     def _show_picture(self) -> None:
-        translate = QCoreApplication.translate
         if self._said is None:
-            self._picture.show_state(Kind.LOADING, *self._told, translate("Connection", "Cancel"))
+            self._picture.show_state(EmptyStateKind.LOADING, *self._told, tr("Cancel"))
         else:
-            again, look = translate("Connection", "Try again"), translate("Connection", "Show certificate…")
+            again, look = tr("Try again"), tr("Show certificate…")
             self._picture.show_failure(self._said, look if self._has_certificate else again)
-        self._back.setText(translate("Connection", "Other ways to connect"))
-        self._back.setToolTip(translate("Connection", "Back to the choices (Esc)"))
+        self._back.setText(tr("Other ways to connect"))
+        self._back.setToolTip(tr("Back to the choices (Esc)"))
         self._back.setVisible(self._said is not None)
-        self._again.setText(translate("Connection", "Try again"))
+        self._again.setText(tr("Try again"))
         self._again.setVisible(self._said is not None and self._has_certificate)
         self.setCurrentWidget(self._way)
         self._way.setFocus()

@@ -10,7 +10,7 @@ from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.filters.filter_editing import FilterEditing
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.obstacle_words import obstacle_words
-from cdb_desktop.ui.widgets.file_notice import FileNotice
+from cdb_desktop.ui.widgets.notice import FileNotice
 
 
 class Commands(QObject):

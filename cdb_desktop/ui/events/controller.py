@@ -25,8 +25,8 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.query_memory import QueryMemory
 from cdb_desktop.ui.events.work import Work
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 class EventsController(QObject):
@@ -44,8 +44,8 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
-        home: Home,
+        words: Callable[[BaseException], ErrorMessage],
+        home: ProfileKey,
     ) -> None:
         """What was asked the last time at ``home`` is in force again."""
         super().__init__(view)

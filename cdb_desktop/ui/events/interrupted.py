@@ -20,10 +20,9 @@ from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.deleting import Deleting
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.unfinished_words import deletion_words, export_words
-from cdb_desktop.ui.widgets.file_manager import show_folder_of
-from cdb_desktop.ui.widgets.notice_bar import Tone
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class Interrupted(QObject):
@@ -35,7 +34,7 @@ class Interrupted(QObject):
         self._exporting, self._deleting = exporting, deleting
         self._explain = means.view.notice.explain_requested
         self._actions = means.view.actions_by_name
-        self._told: dict[str, OfferBar] = {}
+        self._told: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
         exporting.cut_short.connect(self._tell_failure)
@@ -53,10 +52,12 @@ class Interrupted(QObject):
         rows = kept_of(note.wish, note.asked.asked, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(export_words, note, rows))
 
-    def _tell_failure(self, note: ExportNote, say: Callable[[], Sentence]) -> None:
+    def _tell_failure(self, note: ExportNote, say: Callable[[], ErrorMessage]) -> None:
         self._offer_export(note_name(Path(note.target)), note, "danger", say)
 
-    def _offer_export(self, name: str, note: ExportNote, tone: Tone, say: Callable[[], Sentence]) -> None:
+    def _offer_export(
+        self, name: str, note: ExportNote, tone: NoticeTone, say: Callable[[], ErrorMessage]
+    ) -> None:
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
         bar.show_words(tone, say)

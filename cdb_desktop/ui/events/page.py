@@ -24,12 +24,12 @@ from cdb_desktop.ui.events.inspector.kept_inspector import KeptInspector
 from cdb_desktop.ui.events.surroundings import Surroundings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.offer_bar import OfferBars
-from cdb_desktop.ui.widgets.split import Split
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.vocabulary.references import key_of_object
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
+from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.event_text import object_query
 
 
 class EventsPage(QWidget):
@@ -72,9 +72,9 @@ class EventsPage(QWidget):
         self.count = CountLabel(self)
         self.pictures = Pictures(appearance, self)
         self.notice = FileNotice(appearance, self)
-        self.interrupted = OfferBars(appearance, self)
+        self.interrupted = NoticeStack(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
-        self._rows = Split(parent=self)
+        self._rows = Splitter(parent=self)
         self._stack = QStackedWidget(self)
         self._fill_stack()
         self.around = Surroundings(self._stack, appearance, settings, actions, self)
@@ -122,7 +122,7 @@ class EventsPage(QWidget):
 
         The list has no filter by object (§4.3), so all is searched; filters would hide a part of it.
         """
-        self.search_everything(key_of_object(event), event)
+        self.search_everything(object_query(event), event)
 
     def search_everything(self, keys: str, event: Event) -> None:
         """Finds all events that have such keys with values; ``event`` is one of them and stays in sight."""
@@ -137,8 +137,8 @@ class EventsPage(QWidget):
         self._stack.addWidget(self._rows)
         self._stack.addWidget(self.pictures)
 
-    def _bar(self) -> Bar:
-        bar = Bar(self)
+    def _bar(self) -> Toolbar:
+        bar = Toolbar(self)
         bar.add(self.filters, stretch=1)
         bar.add(self.count, gap=GROUP)
         self.views_button = ActionButton(self.actions_by_name["views"], bar)
@@ -148,7 +148,7 @@ class EventsPage(QWidget):
         )
         return bar
 
-    def _arrange(self, bar: Bar) -> None:
+    def _arrange(self, bar: Toolbar) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -158,4 +158,4 @@ class EventsPage(QWidget):
         around = self.around
         rows = (self.table.title_cursor, self.table, self.inspector)
         above, below = (around.histogram, around.facets), (around.search, around.requests)
-        in_tab_order(self.filters, bar, *above, *rows, *below)
+        set_tab_order(self.filters, bar, *above, *rows, *below)

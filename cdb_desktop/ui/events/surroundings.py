@@ -15,8 +15,8 @@ from cdb_desktop.ui.events.requests.request_panel import RequestPanel
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.search.search_words import cleared_words
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.split import Split
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 _SEARCH, _ROWS_WIDTH = 220, 1050  # pixels
 _SEARCH_PART = 0.4  # of the height, until somebody has moved its edge
@@ -83,7 +83,7 @@ class Surroundings(QWidget):
     def ask_value(self) -> None:
         """Opens the search for keys with their values: the service filters by few fields (§4.3)."""
         self.open_search()
-        self.search.expect(Kind.KEY)
+        self.search.expect(PatternKind.KEY)
 
     def allow(self, *, allowed: bool) -> None:
         """Whether the user may see events; who may not is shown no empty parts around them."""
@@ -92,7 +92,7 @@ class Surroundings(QWidget):
         if not allowed:
             self.search.hide()
 
-    def search_for(self, text: str, *, was_filtered: bool, kind: Kind = Kind.KEY) -> None:
+    def search_for(self, text: str, *, was_filtered: bool, kind: PatternKind = PatternKind.KEY) -> None:
         """Opens the search and looks for keys with their values, say, in the whole log."""
         self.open_search()
         self.search.look_for(text, kind)
@@ -205,8 +205,8 @@ class Surroundings(QWidget):
         )
 
 
-def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Split:
-    splitter = Split(way, parent)
+def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:
+    splitter = Splitter(way, parent)
     for part in parts:
         splitter.addWidget(part)
     return splitter

@@ -8,7 +8,7 @@ from cdb_desktop.client import Event, Record
 from cdb_desktop.events.query import NEWEST_FIRST, sorted_by
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.page import EventsPage
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 
 class Ties(QObject):

@@ -16,7 +16,7 @@ from cdb_desktop.ui.events.browser.place import Place
 from cdb_desktop.ui.events.page import EventsPage
 from cdb_desktop.ui.events.ties import Ties
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _WAITING = 60
 _PATIENCE = 150  # milliseconds that the old rows stand for before those to come hold their place
@@ -110,12 +110,12 @@ class EventsView(EventsPage):
         self.model.show_rows()
         self.count.show_result(self.model.result, everything)
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
         self._leave_rows()
         self.pictures.show_failure(said)
 
-    def show_forbidden(self, said: Sentence) -> None:
+    def show_forbidden(self, said: ErrorMessage) -> None:
         """The user may not see events."""
         self._leave_rows()
         self.around.allow(allowed=False)
@@ -131,7 +131,7 @@ class EventsView(EventsPage):
         self._place = Place()
         super().show_outside(details, say, offer)
 
-    def show_signed_out(self, said: Sentence, *, rows_stay: bool = True) -> None:
+    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
@@ -141,7 +141,7 @@ class EventsView(EventsPage):
             self._leave_rows()
             self.pictures.show_signed_out(said)
 
-    def show_trouble(self, cause: str, say: Callable[[], Sentence]) -> None:
+    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
         """Tells what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
         self.notice.show_words("danger", say)
         self._trouble = cause, self.notice.text

@@ -29,7 +29,7 @@ from cdb_desktop.ui.events.requests.requesting import Requesting
 from cdb_desktop.ui.events.search.hits_work import HitsWork
 from cdb_desktop.ui.events.search.searching import Searching
 from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
-from cdb_desktop.vocabulary.pattern import Kind as PatternKind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 
 class Work(QObject):

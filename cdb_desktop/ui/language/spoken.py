@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
-from cdb_desktop.vocabulary.sentences import Language
+from cdb_desktop.foundation.i18n import Language
 
 
 def spoken() -> Language:

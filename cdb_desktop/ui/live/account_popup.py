@@ -15,8 +15,8 @@ from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import OutlinedFrame
 
 _WIDTH = 380
 _RANGES_HEIGHT = 84

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.buttons import IconButton
 
 
 class AlarmMark(IconButton):

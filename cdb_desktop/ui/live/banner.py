@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.foot_banner import FootBanner
+from cdb_desktop.ui.widgets.buttons import BannerButton
 
 
-class FollowBanner(FootBanner):
+class FollowBanner(BannerButton):
     """Filled once something has come, so that nobody takes a feed that stands still for a dead one."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:

@@ -37,8 +37,8 @@ from cdb_desktop.ui.live.bell import Bell
 from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.settings import FeedSettings
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _POLL, _AUDIT, _CHECK = "live.poll", "live.audit", "live.check"
 _RANGES = 50  # stretches of unexplained ids that are shown
@@ -67,7 +67,7 @@ class LiveController(QObject):
         client: Client,
         session: Session,
         tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
+        words: Callable[[BaseException], ErrorMessage],
         actions: Actions,
     ) -> None:
         super().__init__(view)
@@ -80,13 +80,13 @@ class LiveController(QObject):
         self._link = Link()
         self._is_signed_out = False
         self._lag, self._told_skew = Lag(), 0.0
-        self._said: Callable[[], Sentence] | None = None
+        self._said: Callable[[], ErrorMessage] | None = None
         self.recorder = Recorder(view, actions)
         self.bell = Bell(view)
         view.try_requested.connect(self.try_now)
         view.sign_in_requested.connect(self.sign_in_requested)
         view.ticked.connect(self._tell_pulse)
-        self._setting = FeedSetting.of(view.settings)
+        self._setting = FeedSettings.of(view.settings)
         self._pace = Pace()
         self._keep_pace()
         self._setting.changed.connect(self._keep_pace)

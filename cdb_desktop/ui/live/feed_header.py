@@ -12,14 +12,15 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 _HEIGHT = 28
 _EDGE = 2
 
 
-class FeedHeader(Bar):
+class FeedHeader(Toolbar):
     """A line above it in the accent colour tells which feed keys and actions mean.
 
     Signals: ``close_requested`` · ``silence_requested`` when the bell is pressed.

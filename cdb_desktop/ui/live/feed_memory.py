@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSettings, QTimer
 
 from cdb_desktop.live.layout import Kept, Layout, layout_file
 from cdb_desktop.ui.live.feeds import Feeds
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "live/layouts"  # where earlier versions have kept them
 _FILE = "feeds.json"  # beside the settings
@@ -18,7 +18,7 @@ _REST = 500  # milliseconds without a change, after which it is written: a split
 class FeedMemory(QObject):
     """The feeds of one user at one service."""
 
-    def __init__(self, feeds: Feeds, settings: QSettings, home: Home) -> None:
+    def __init__(self, feeds: Feeds, settings: QSettings, home: ProfileKey) -> None:
         super().__init__(feeds)
         self._feeds = feeds
         path = Path(settings.fileName()).with_name(_FILE)

@@ -22,10 +22,10 @@ from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.pictures import Next, picture
 from cdb_desktop.ui.live.row_actions import RowActions
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-Said = Callable[[], Sentence]  # in the language of the moment
+Said = Callable[[], ErrorMessage]  # in the language of the moment
 
 
 class FeedPane(QWidget):
@@ -56,7 +56,7 @@ class FeedPane(QWidget):
         self._arrivals = Arrivals(self.model, self)
         self._shrink = QTimer(self, singleShot=True, interval=0)
         self._rows = RowActions(self.table, self.model)
-        self._picture = StatePicture(appearance, self)
+        self._picture = EmptyState(appearance, self)
         self._banner = FollowBanner(appearance, self)
         self._link = Link()
         self._said: Said | None = None

@@ -15,7 +15,7 @@ from cdb_desktop.ui.live.dividers import Dividers
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import Place
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 _KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)

@@ -18,15 +18,15 @@ from cdb_desktop.live.layout import Layout
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.live.feed_pane import FeedPane, Said
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_marks import kept_marks
-from cdb_desktop.ui.widgets.split import Split
+from cdb_desktop.ui.widgets.event_table.marks import load_marks
+from cdb_desktop.ui.widgets.layout import Splitter
 
 MOST = 4  # feeds side by side
 _NARROWEST = 360  # pixels in which id, time and type of one feed can be read
 _NARROW = 180  # of one among several
 
 
-class Feeds(Split):
+class Feeds(Splitter):
     """One feed at first; keys and actions mean the ``current`` one.
 
     They stand side by side, or one above the other where there is more height than width.
@@ -52,7 +52,7 @@ class Feeds(Split):
         self._link = Link()
         self._said: Said | None = None
         self.panes: list[FeedPane] = []
-        self._marks: Mapping[str, str] = kept_marks(settings).texts
+        self._marks: Mapping[str, str] = load_marks(settings).texts
         self._capacity = CAPACITY
         self.current = self._made(Feed())
         self._show_current()

@@ -14,9 +14,9 @@ from cdb_desktop.ui.live.type_tree import TypeTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import IconButton
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import OutlinedFrame
 
 _WIDTH, _HIGHEST = 320, 480
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QTableView
 
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.kept_columns import fitted, keep_columns
+from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_columns
 
 _KEY = "live/columns"
 # What has to be in sight of each column; a longer text is cut, and whole in a tip.
@@ -30,7 +30,7 @@ class FittedColumns(QObject):
         # Columns that fit take a scroll bar away, or the other way round: then there is another width.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._fit)
-        keep_columns(self._header, settings, _KEY, when=self._is_by_hand)
+        persist_columns(self._header, settings, _KEY, when=self._is_by_hand)
         self._wanted = [self._header.sectionSize(place) for place in range(self._header.count())]
         self._header.setMinimumSectionSize(_SIGN)
         self._give_last(self._least()[-1])
@@ -51,7 +51,7 @@ class FittedColumns(QObject):
         self._room = room
         least = self._least()
         wanted = [max(pair) for pair in zip(self._wanted[:-1], least[:-1], strict=True)] + least[-1:]
-        widths = fitted(room, wanted, least, _SIGN)
+        widths = fit_widths(room, wanted, least, _SIGN)
         was_narrow, self._is_narrow = self._is_narrow, widths != wanted
         if not self._is_narrow:
             if not was_narrow:

@@ -10,9 +10,9 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from cdb_desktop.client import Event
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.ui.widgets.event_columns import feed_columns
-from cdb_desktop.ui.widgets.event_model import EventModel, Index
-from cdb_desktop.vocabulary.marks import Marks
+from cdb_desktop.ui.widgets.event_table.columns import feed_columns
+from cdb_desktop.ui.widgets.event_table.marks import Marks
+from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
 
 _ROOT = QModelIndex()
 _STEP = 2_000  # events that leave at once where the user wants a smaller feed

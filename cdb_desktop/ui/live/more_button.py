@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.buttons import IconButton
 
 _USUAL = ("live_account", "live_keep", "live_notify")  # which have no button at all
 _PLACES = ("live_bottom", "live_right")

@@ -12,8 +12,8 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.reports import Gap
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 
@@ -125,9 +125,9 @@ class FeedNotices(NoticeBar):
             self.show_notice("accent", translate("Live", "Copied in part"), text)
 
 
-def _filled(gap: Gap, found: int) -> Sentence:
+def _filled(gap: Gap, found: int) -> ErrorMessage:
     rest = translate("Live", "Events read from the list instead: %1.").replace("%1", number_text(found))
-    return Sentence(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
+    return ErrorMessage(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
 
 
 def _span(gap: Gap) -> str:
@@ -135,6 +135,6 @@ def _span(gap: Gap) -> str:
     return span.replace("%1", number_text(gap.after + 1)).replace("%2", number_text(gap.upto))
 
 
-def _clear() -> Sentence:
+def _clear() -> ErrorMessage:
     title = translate("Live", "Every id is accounted for")
-    return Sentence(title, translate("Live", "The list was read; nothing is missing."), "")
+    return ErrorMessage(title, translate("Live", "The list was read; nothing is missing."), "")

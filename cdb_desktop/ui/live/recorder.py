@@ -17,7 +17,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import recording_words
 from cdb_desktop.ui.live.recording_notice import RecordingNotice
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.times import in_zone
 
 translate = QCoreApplication.translate
@@ -36,7 +36,7 @@ class Writer(QObject):
         self._action = action
         self._title = title
         self._name = name
-        self._folder = documents()
+        self._folder = documents_folder()
         self._open: list[Recording] = []
         action.setChecked(False)
         action.toggled.connect(self._toggled)

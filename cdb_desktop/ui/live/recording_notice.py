@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.live.recording import Recording
 from cdb_desktop.ui.live import recording_words as words
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-class RecordingNotice(OfferBar):
+class RecordingNotice(ActionNotice):
     """A file that is complete is told for a while; one that is not, until something is done.
 
     Signals: ``another_requested`` when events shall go to another file.
@@ -28,7 +28,7 @@ class RecordingNotice(OfferBar):
         self.setObjectName(name)
         self.offer(f"{name}.another", _another, self.another_requested.emit)
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Nothing is known beyond its words, so there are no details to copy."""
         self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
 

@@ -9,19 +9,19 @@ from PySide6.QtCore import QCoreApplication
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.recording import LostFileError, Recording
 from cdb_desktop.live.sole_file import HeldError
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 
 
-def complete(recording: Recording) -> Sentence:
+def complete(recording: Recording) -> ErrorMessage:
     """It has ended because somebody wanted it."""
     title = translate("Live", "Events written: %1").replace("%1", number_text(recording.events))
     text = translate("Live", "Lines in the file: %1.").replace("%1", number_text(recording.lines))
-    return Sentence(title, f"{recording.path} · {text}", "")
+    return ErrorMessage(title, f"{recording.path} · {text}", "")
 
 
-def unwritten(path: Path, error: OSError) -> Sentence:
+def unwritten(path: Path, error: OSError) -> ErrorMessage:
     """A file cannot be begun."""
     if isinstance(error, HeldError):
         text = translate("Live", "%1 is being recorded to already, here or in another window.")
@@ -30,10 +30,10 @@ def unwritten(path: Path, error: OSError) -> Sentence:
         text = f"%1: {_reason(error)}."
         remedy = translate("Live", "The feed continues.")
     text = text.replace("%1", str(path))
-    return Sentence(translate("Live", "Not recorded"), text, remedy)
+    return ErrorMessage(translate("Live", "Not recorded"), text, remedy)
 
 
-def broken(recording: Recording, error: OSError) -> Sentence:
+def broken(recording: Recording, error: OSError) -> ErrorMessage:
     """A file cannot be written on; what is in it, and what will be missing."""
     if isinstance(error, LostFileError):
         lines = translate("Live", "Lines written to it before: %1.")
@@ -43,7 +43,7 @@ def broken(recording: Recording, error: OSError) -> Sentence:
     parts = cause, lines.replace("%1", number_text(recording.lines)), _missing(recording)
     text = " ".join(part for part in parts if part)
     remedy = translate("Live", "The feed continues.")
-    return Sentence(translate("Live", "The recording has ended"), text, remedy)
+    return ErrorMessage(translate("Live", "The recording has ended"), text, remedy)
 
 
 def going_on(recording: Recording, *, is_leaving: bool) -> tuple[str, str]:

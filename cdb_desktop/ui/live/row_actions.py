@@ -16,9 +16,9 @@ from cdb_desktop.live.copying import as_table
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.model import FeedModel
 from cdb_desktop.ui.live.place import selected_rows
-from cdb_desktop.ui.widgets.menu_key import on_menu
-from cdb_desktop.vocabulary.records import as_json
-from cdb_desktop.vocabulary.references import is_commit, user_of
+from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.vocabulary.event_json import records_json
+from cdb_desktop.vocabulary.event_text import is_commit, user_text
 
 _MOST = 1_000  # rows that are copied at once without a pause
 
@@ -50,7 +50,7 @@ class RowActions(QObject):
         self._up = self._made("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
         self._down = self._made("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
         self.retranslate()
-        on_menu(table, self._open_menu)
+        on_context_menu(table, self._open_menu)
         table.doubleClicked.connect(self._choose_event)
 
     def retranslate(self) -> None:
@@ -90,8 +90,8 @@ class RowActions(QObject):
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()
         menu.addActions([self._only, self._without])
-        if user_of(event):
-            self._of_user.setText(translate("Live", "Show only %1").replace("%1", user_of(event)))
+        if user_text(event):
+            self._of_user.setText(translate("Live", "Show only %1").replace("%1", user_text(event)))
             menu.addAction(self._of_user)
         if self._table.dividers.marks:
             menu.addSeparator()
@@ -123,7 +123,7 @@ class RowActions(QObject):
     def _show_only_user(self) -> None:
         event = self._current()
         if event is not None:
-            self.choice_made.emit(replace(self._model.feed.choice, user=user_of(event)))
+            self.choice_made.emit(replace(self._model.feed.choice, user=user_text(event)))
 
     def _hide(self) -> None:
         event = self._current()
@@ -134,7 +134,7 @@ class RowActions(QObject):
         self._put(as_table)
 
     def _copy_json(self) -> None:
-        self._put(as_json)
+        self._put(records_json)
 
     def _put(self, text: Callable[[list[Event]], str]) -> None:
         events = self._selected()

@@ -14,9 +14,9 @@ from cdb_desktop.ui.live.words import Status
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, STRIP, TIGHT
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar, caption
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_dot import StateDot
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 _STEP_HEIGHT = 24
 _FLAT = "QToolButton { border: none; background: transparent; color: %1; padding: 0 4px; }"
@@ -27,7 +27,7 @@ _FILE = 160  # pixels for the name of the file that is recorded to
 _NARROW = 760  # pixels below which how it goes is worth more than name and counts
 
 
-class LiveStrip(Bar):
+class LiveStrip(Toolbar):
     """Tells and offers; decides nothing.
 
     Signals: ``step_requested`` when the way out of a trouble is taken.
@@ -39,7 +39,7 @@ class LiveStrip(Bar):
         super().__init__(height=STRIP)
         self._appearance = appearance
         self._name = Label(self)
-        self._dot = StateDot(appearance, self)
+        self._dot = StatusDot(appearance, self)
         self._words = _Words(self)
         self._step = QPushButton(self)
         self._counts = caption(self)

@@ -13,9 +13,9 @@ from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.shapes import colour_of, paint_shape
-from cdb_desktop.vocabulary.families import Family, family_of
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -76,7 +76,7 @@ class TypeTree(QTreeWidget):
         current = item.text(0) if item is not None else ""
         self.clear()
         self._items.clear()
-        for family in Family:
+        for family in EventFamily:
             members = [name for name in names if family_of(name) is family]
             if members:
                 self._add(family, members)
@@ -85,7 +85,7 @@ class TypeTree(QTreeWidget):
         if current in self._items:
             self.setCurrentItem(self._items[current])
 
-    def _add(self, family: Family, members: list[str]) -> None:
+    def _add(self, family: EventFamily, members: list[str]) -> None:
         parent = QTreeWidgetItem(self, [words.family(family)])
         parent.setIcon(0, self._sign(family))
         parent.setSizeHint(0, QSize(0, ROW))
@@ -98,13 +98,13 @@ class TypeTree(QTreeWidget):
             item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
             self._items[name] = item
 
-    def _sign(self, family: Family) -> QIcon:
+    def _sign(self, family: EventFamily) -> QIcon:
         picture = QPixmap(QSize(ICON, ICON) * self.devicePixelRatioF())
         picture.setDevicePixelRatio(self.devicePixelRatioF())
         picture.fill(Qt.GlobalColor.transparent)
         with QPainter(picture) as painter:
             centre = QPointF(ICON / 2, ICON / 2)
-            paint_shape(painter, centre, family, colour_of(family, self._appearance.tokens))
+            paint_shape(painter, centre, family, family_color(family, self._appearance.tokens))
         return QIcon(picture)
 
     def _arrange(self) -> None:

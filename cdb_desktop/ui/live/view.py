@@ -27,8 +27,8 @@ from cdb_desktop.ui.live.pulse import Pulses
 from cdb_desktop.ui.live.recording_notice import RecordingNotice
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.ui.widgets.settings import FeedSettings
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _TICK = 500  # milliseconds after which ages and rates in the strip are told anew
 
@@ -67,7 +67,7 @@ class LiveView(QWidget):
         self._tick = QTimer(self, interval=_TICK)
         self.settings = settings
         self._feeds = Feeds(appearance, settings, self)
-        self._setting = FeedSetting.of(settings)
+        self._setting = FeedSettings.of(settings)
         self._arrange()
         self._connect(actions)
         self._keep_at_most()
@@ -121,7 +121,7 @@ class LiveView(QWidget):
         """The moment of the next poll, told with the next tick; None while one is under way."""
         self._pulses.show_due(due)
 
-    def remember(self, home: Home) -> None:
+    def remember(self, home: ProfileKey) -> None:
         """Has the feeds that this user had at this service, and remembers what becomes of them."""
         FeedMemory(self._feeds, self.settings, home)
 

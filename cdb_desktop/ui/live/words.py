@@ -10,8 +10,8 @@ from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.link import Link
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.state_dot import Tone
-from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.ui.widgets.labels import DotTone
+from cdb_desktop.vocabulary.event_types import EventFamily
 
 translate = QCoreApplication.translate
 
@@ -28,7 +28,7 @@ class Status(msgspec.Struct, frozen=True):
     ``keeps_end``: where there is little room, what stands at the end is worth more than the beginning.
     """
 
-    tone: Tone
+    tone: DotTone
     words: str
     step: str = ""
     keeps_end: bool = False
@@ -101,16 +101,16 @@ def name() -> str:
     return translate("Live", "Live feed, newest event last")
 
 
-def family(one: Family) -> str:
+def family(one: EventFamily) -> str:
     """The name of a family of event types."""
     return {
-        Family.READING: translate("Live", "Reading"),
-        Family.WRITING: translate("Live", "Writing"),
-        Family.DELETING: translate("Live", "Deleting"),
-        Family.FAILURE: translate("Live", "Failures"),
-        Family.SESSION: translate("Live", "Sessions"),
-        Family.EXPORT: translate("Live", "Exports"),
-        Family.SYSTEM: translate("Live", "System"),
+        EventFamily.READING: translate("Live", "Reading"),
+        EventFamily.WRITING: translate("Live", "Writing"),
+        EventFamily.DELETING: translate("Live", "Deleting"),
+        EventFamily.FAILURE: translate("Live", "Failures"),
+        EventFamily.SESSION: translate("Live", "Sessions"),
+        EventFamily.EXPORT: translate("Live", "Exports"),
+        EventFamily.SYSTEM: translate("Live", "System"),
     }[one]
 
 

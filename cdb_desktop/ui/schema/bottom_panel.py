@@ -40,8 +40,9 @@ from cdb_desktop.ui.schema.page.findings import Findings, sign_colour
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import Bar, caption
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 _PROBLEMS, _CHANGES, _JSON = range(3)
 _UNLIMITED = 16_777_215  # as Qt has it
@@ -173,7 +174,7 @@ class BottomPanel(QWidget):
     def _arrange(self) -> None:
         self.setObjectName("schema.bottom")
         self._group = QButtonGroup(self)
-        bar = Bar(self, STRIP)
+        bar = Toolbar(self, STRIP)
         for at, tab in enumerate(self._tabs):
             tab.setObjectName(f"schema.bottom.{('problems', 'changes', 'json')[at]}")
             tab.setCheckable(True)

@@ -26,7 +26,7 @@ from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LOAD = "schema.load"
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
@@ -42,7 +42,7 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        words: Callable[[BaseException], Sentence],
+        words: Callable[[BaseException], ErrorMessage],
         keeping: Keeping,
     ) -> None:
         super().__init__(view)
@@ -122,10 +122,10 @@ class SchemaController(QObject):
         else:
             self._view.show_failure(said)
 
-    def _said(self, error: Exception) -> Sentence:
+    def _said(self, error: Exception) -> ErrorMessage:
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
-            return Sentence(title, f"{error.place}: {error.message}", "")
+            return ErrorMessage(title, f"{error.place}: {error.message}", "")
         return self._words(error)
 
     def _choose_version(self, version: object) -> None:

@@ -13,17 +13,16 @@ from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.bar import ActionButton, Bar
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.ui.widgets.filled_button import FilledButton
-from cdb_desktop.ui.widgets.state_dot import StateDot, Tone
+from cdb_desktop.ui.widgets.buttons import ActionButton, FilledButton
+from cdb_desktop.ui.widgets.labels import DotTone, ElidedLabel, StatusDot
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 HEAD = "HEAD"
 
 _LEAST, _MOST = 13, 32  # letters of a version, or of a file's name
 
 
-class Header(Bar):
+class Header(Toolbar):
     """The strip.
 
     Signals: ``version_chosen`` with HEAD or the number of a committed version.
@@ -34,7 +33,7 @@ class Header(Bar):
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.version = Choice("schema.version", self)
-        self._dot = StateDot(appearance, self)
+        self._dot = StatusDot(appearance, self)
         self._badge = ElidedLabel(self)
         self._note = ElidedLabel(self)
         self._note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -119,7 +118,7 @@ class Header(Bar):
         self._dot.setVisible(bool(text))
         self._badge.setText(text)
 
-    def _said(self, page: Page) -> tuple[Tone, str]:
+    def _said(self, page: Page) -> tuple[DotTone, str]:
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)

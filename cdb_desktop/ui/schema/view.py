@@ -21,10 +21,10 @@ from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.schema.tree.panel import TreePanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW, STRIP
-from cdb_desktop.ui.widgets.menu_key import on_menu
-from cdb_desktop.ui.widgets.split import Split
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # What the context menus offer, by what was clicked; an empty name is a line.
 _TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", "", "element_delete")
@@ -62,10 +62,10 @@ class SchemaView(QWidget):
         self.drawing = DrawingPanel(appearance, actions, self)
         self.form = FormPanel(appearance, actions, self)
         self.bottom = BottomPanel(appearance, self)
-        self._picture = StatePicture(appearance, self)
+        self._picture = EmptyState(appearance, self)
         self._stack = QStackedWidget(self)
-        self._across = Split(Qt.Orientation.Horizontal, self)
-        self._down = Split(Qt.Orientation.Vertical, self)
+        self._across = Splitter(Qt.Orientation.Horizontal, self)
+        self._down = Splitter(Qt.Orientation.Vertical, self)
         self._page: Page | None = None
         self._is_empty = False
         self._keeps_still = False
@@ -106,15 +106,15 @@ class SchemaView(QWidget):
         """The schema is on its way; one that is there stays."""
         if self._page is None:
             text = tr("Reading the working version and the version in use.")
-            self._show_picture(Kind.LOADING, tr("Reading the schema"), text, "")
+            self._show_picture(EmptyStateKind.LOADING, tr("Reading the schema"), text, "")
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
-        self._show_failure(said, tr("Try again"), Kind.FAILED)
+        self._show_failure(said, tr("Try again"), EmptyStateKind.FAILED)
 
-    def show_forbidden(self, said: Sentence) -> None:
+    def show_forbidden(self, said: ErrorMessage) -> None:
         """The session may not read the schema, or a gateway refuses access, which another try may cure."""
-        self._show_failure(said, "" if said.code else tr("Try again"), Kind.FORBIDDEN)
+        self._show_failure(said, "" if said.code else tr("Try again"), EmptyStateKind.FORBIDDEN)
 
     def rename(self, place: Place) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
@@ -166,14 +166,14 @@ class SchemaView(QWidget):
         step = tr("Create the first table") if page.is_editable else tr("Look again")
         if not page.may_develop:
             text = f"{text} {tr('This requires the right system.datamodel.development.')}"
-        self._show_picture(Kind.EMPTY, tr("No schema"), text, step)
+        self._show_picture(EmptyStateKind.EMPTY, tr("No schema"), text, step)
 
-    def _show_picture(self, kind: Kind, title: str, text: str, step: str) -> None:
-        self._is_empty = kind is Kind.EMPTY
+    def _show_picture(self, kind: EmptyStateKind, title: str, text: str, step: str) -> None:
+        self._is_empty = kind is EmptyStateKind.EMPTY
         self._picture.show_state(kind, title, text, step)
         self._stack.setCurrentWidget(self._picture)
 
-    def _show_failure(self, said: Sentence, step: str, kind: Kind) -> None:
+    def _show_failure(self, said: ErrorMessage, step: str, kind: EmptyStateKind) -> None:
         self._is_empty = False
         self._picture.show_failure(said, step, kind)
         self._stack.setCurrentWidget(self._picture)
@@ -220,7 +220,7 @@ class SchemaView(QWidget):
         """Context menus of what was clicked, and keys that mean what is selected here."""
         # Their keys mean nothing while the focus is in a dock.
         self.addActions([self._actions[name] for name in self._actions if self._actions.spec(name).scoped])
-        on_menu(self.tables.tree, self._open_tree_menu)
+        on_context_menu(self.tables.tree, self._open_tree_menu)
         self.drawing.diagram.menu_requested.connect(self._open_diagram_menu)
 
     def _open_tree_menu(self, index: QModelIndex, at: QPoint) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QMenuBar, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.ui.actions import Actions, Spec
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.actions import Actions, ActionSpec
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import COLOUR_LINE
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class Crown(QWidget):
@@ -51,10 +51,10 @@ class Crown(QWidget):
         """The menu in which an action stands."""
         return self._menus[list(actions.menus()).index(actions.spec(name).menu)]
 
-    def _fill(self, menu: QMenu, specs: Sequence[Spec], actions: Actions) -> None:
+    def _fill(self, menu: QMenu, specs: Sequence[ActionSpec], actions: Actions) -> None:
         place, group = menu, ""
         for spec in specs:
-            if spec.apart:
+            if spec.separated:
                 menu.addSeparator()
             if spec.group != group:
                 group = spec.group
@@ -113,22 +113,23 @@ class FileReports(QObject):
         else:
             self._notice.hide()
 
-    def _words(self) -> Sentence:
-        title = _("A file of this program is damaged")
+    def _words(self) -> ErrorMessage:
+        title = tr("A file of this program is damaged")
         if all(one.trouble == "unwritten" for one in self._shown):
-            title = _("A file of this program cannot be written")
-        return Sentence(title, "\n".join(map(_told, self._shown)), "")
+            title = tr("A file of this program cannot be written")
+        return ErrorMessage(title, "\n".join(map(_description, self._shown)), "")
 
 
-def _told(report: Report) -> str:
+def _description(report: Report) -> str:
     if report.trouble == "unwritten":
-        text = _("“%1” could not be written: changes will be lost when the program exits. Is the disk full?")
-        return text.replace("%1", str(report.path))
+        return tr(
+            "“{path}” could not be written: changes will be lost when the program exits. Is the disk full?",
+            path=report.path,
+        )
     if report.kept is None:
-        return _("“%1” is damaged and could not be renamed.").replace("%1", str(report.path))
-    text = _("“%1” is damaged and was saved as “%2”. Its readable part remains in use.")
-    return text.replace("%1", report.path.name).replace("%2", str(report.kept))
-
-
-def _(text: str) -> str:
-    return QCoreApplication.translate("FileReports", text)
+        return tr("“{path}” is damaged and could not be renamed.", path=report.path)
+    return tr(
+        "“{name}” is damaged and was saved as “{kept}”. Its readable part remains in use.",
+        name=report.path.name,
+        kept=report.kept,
+    )

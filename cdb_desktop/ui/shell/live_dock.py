@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 
 _AREAS = {
@@ -67,7 +68,7 @@ class LiveDock(QDockWidget):
 
     def retranslate(self) -> None:
         """Fetches the name in the language of now."""
-        self.setWindowTitle(QCoreApplication.translate("MainWindow", "Live feed"))
+        self.setWindowTitle(tr("Live feed"))
 
     def _choose(self, place: str) -> None:
         if self._window.dockWidgetArea(self) != _AREAS[place]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QActionGroup, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from cdb_desktop.client import ServerErrorDetails, Session
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
@@ -20,11 +21,11 @@ from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, Panes
 from cdb_desktop.ui.shell.page_stack import Pages, Standing
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
-from cdb_desktop.ui.widgets.damaged_value import set_value_aside
-from cdb_desktop.ui.widgets.menu_key import offer_menu_key
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.menus import enable_menu_key
+from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.settings import set_value_aside
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
@@ -59,7 +60,7 @@ class MainWindow(QMainWindow):
         self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
-        offer_menu_key(self)
+        enable_menu_key(self)
         self._editing = EditActions(
             self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
         )
@@ -147,7 +148,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self, title: str) -> None:
         self._title = title
-        self.setWindowTitle(title or self.tr("Not connected"))
+        self.setWindowTitle(title or tr("Not connected"))
 
     def _arrange(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
@@ -171,7 +172,7 @@ class MainWindow(QMainWindow):
         self._explain_failures(self.start)
 
     def _explain_failures(self, pane: QWidget) -> None:
-        for picture in pane.findChildren(StatePicture):
+        for picture in pane.findChildren(EmptyState):
             picture.explain_requested.connect(self.explain)
         for notice in pane.findChildren(NoticeBar):
             notice.explain_requested.connect(self.explain)
@@ -179,7 +180,7 @@ class MainWindow(QMainWindow):
     def _show_details(self, found: ServerErrorDetails) -> None:
         self.standing.errors.show_details(found)
 
-    def _show_details_failure(self, said: Sentence) -> None:
+    def _show_details_failure(self, said: ErrorMessage) -> None:
         self.standing.errors.show_details_failure(said)
 
     def _open_errors(self) -> None:

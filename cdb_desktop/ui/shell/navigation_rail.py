@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QToolBar, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
@@ -51,7 +52,7 @@ class Rail(QToolBar):
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Pages"))
+        self.setWindowTitle(tr("Pages"))
 
 
 class _RailButton(QAbstractButton):

@@ -15,8 +15,8 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.events.exchanges import Exchanges
@@ -44,8 +44,8 @@ class ServiceContext:
     client: Client
     session: Session
     tasks: Tasks
-    words: Words
-    home: Home
+    words: DescribeError
+    home: ProfileKey
 
 
 class PageFactory(Protocol):
@@ -95,7 +95,7 @@ class Panes(Protocol):
     @property
     def page_made(self) -> SignalInstance: ...
 
-    def begin(self, client: Client, session: Session, home: Home) -> None: ...
+    def begin(self, client: Client, session: Session, home: ProfileKey) -> None: ...
     async def has_shown_rows(self) -> None: ...
     def make_rest(self) -> None: ...
     def sign_out(self) -> None: ...

@@ -10,15 +10,13 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.zone import zone_with_offset
 from cdb_desktop.ui.tasks import Running
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.state_dot import StateDot
-from cdb_desktop.ui.widgets.work_item import WorkItem
+from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
+from cdb_desktop.ui.widgets.progress import TaskProgress
 
 _PATIENCE = 0.3  # seconds before work is worth mentioning
 
@@ -34,7 +32,7 @@ class RunningWork(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._items: dict[str, WorkItem] = {}
+        self._items: dict[str, TaskProgress] = {}
         self._begun: dict[str, float] = {}
         self._running: tuple[Running, ...] = ()
         self._wait = QTimer(self, singleShot=True)
@@ -68,9 +66,9 @@ class RunningWork(QWidget):
         if waiting:
             self._wait.start(max(1, round(1000 * (min(waiting) - due)) + 1))
 
-    def _item(self, name: str) -> WorkItem:
+    def _item(self, name: str) -> TaskProgress:
         if name not in self._items:
-            self._items[name] = item = WorkItem(self._appearance, self)
+            self._items[name] = item = TaskProgress(self._appearance, self)
             item.cancel_requested.connect(partial(self.cancel_requested.emit, name))
             self._row.addWidget(item)
         return self._items[name]
@@ -91,7 +89,7 @@ class StatusBar(QStatusBar):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._appearance = appearance
-        self._dot = StateDot(appearance, self)
+        self._dot = StatusDot(appearance, self)
         self._who = Label(self)
         self._latency = Label(self)
         self._sign_in = QPushButton(self)
@@ -124,7 +122,7 @@ class StatusBar(QStatusBar):
         self._told = self.show_nobody
         self._dot.show_tone("muted")
         self._sign_in.hide()
-        self._who.setText(self.tr("Not connected"))
+        self._who.setText(tr("Not connected"))
         self._latency.clear()
         self._zone.clear()
 
@@ -141,7 +139,7 @@ class StatusBar(QStatusBar):
         """There is a model file in place of a connection."""
         self._told = partial(self.show_file, name)
         self._dot.show_tone("muted")
-        self._who.setText(self.tr("%1 · not connected").replace("%1", name))
+        self._who.setText(tr("{name} · not connected", name=name))
         self._latency.clear()
 
     def show_latency(self, milliseconds: float) -> None:
@@ -149,20 +147,20 @@ class StatusBar(QStatusBar):
         self._told = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
-        self._latency.setText(self.tr("· %1 ms").replace("%1", number_text(round(milliseconds))))
+        self._latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
 
     def show_away(self) -> None:
         """The service does not answer."""
         self._told = self.show_away
         self._dot.show_tone("warning")
-        self._latency.setText(self.tr("· no answer"))
+        self._latency.setText(tr("· no answer"))
 
     def show_signed_out(self) -> None:
         """The service is there, but wants to know again who asks."""
         self._told = self.show_signed_out
         self._dot.show_tone("warning")
-        self._latency.setText(self.tr("· signed out"))
-        self._sign_in.setText(self.tr("Sign in again"))
+        self._latency.setText(tr("· signed out"))
+        self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
     def show_running(self, running: tuple[Running, ...]) -> None:
@@ -185,7 +183,7 @@ class StatusBar(QStatusBar):
 
     def _show_zone(self) -> None:
         self._zone.setText(zone_with_offset())
-        self._zone.setToolTip(self.tr("The time zone of all times shown; it can be changed in the settings."))
+        self._zone.setToolTip(tr("The time zone of all times shown; it can be changed in the settings."))
 
     def _arrange(self) -> None:
         self.setSizeGripEnabled(False)

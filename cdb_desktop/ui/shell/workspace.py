@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.choice import asked
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -23,31 +24,28 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, Sight
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.ui.widgets.home import Home
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.references import COMMIT
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.event_text import COMMIT
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
 
 
-translate = QCoreApplication.translate
-
-
 def followed(query: Query) -> tuple[list[str], list[str]]:
     """The names of the filters in force: those that short records can tell (wire §3), and the others."""
     taken = (
-        (translate("Followed", "types"), bool(query.types)),
-        (translate("Followed", "base types"), bool(query.base_types)),
-        (translate("Followed", "users"), bool(query.users)),
+        (tr("types"), bool(query.types)),
+        (tr("base types"), bool(query.base_types)),
+        (tr("users"), bool(query.users)),
     )
     left_out = (
-        (translate("Followed", "groups"), bool(query.groups)),
-        (translate("Followed", "kinds of users"), bool(query.user_types)),
-        (translate("Followed", "pollability"), query.pollable is not None),
-        (translate("Followed", "time"), not query.span.is_everything),
+        (tr("groups"), bool(query.groups)),
+        (tr("kinds of users"), bool(query.user_types)),
+        (tr("pollability"), query.pollable is not None),
+        (tr("time"), not query.span.is_everything),
     )
     return _in_force(taken), _in_force(left_out)
 
@@ -169,7 +167,7 @@ class Workspace(QObject):
     page_made = Signal(QWidget)
 
     def __init__(
-        self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: Words
+        self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: DescribeError
     ) -> None:
         # A child of its panes: actions and window outlive it, and Qt lets go of it as soon as they are gone.
         super().__init__(views.events)
@@ -215,7 +213,7 @@ class Workspace(QObject):
         diagram = self.schema.view.diagram
         return (*first, Sight("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
-    def begin(self, client: Client, session: Session, home: Home) -> None:
+    def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
         """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, self._words, home)
@@ -315,7 +313,9 @@ class Workspace(QObject):
         pane.load()
 
 
-async def make_workspace(context: PageContext, tasks: Tasks, words: Words, pages: PageFactory) -> Workspace:
+async def make_workspace(
+    context: PageContext, tasks: Tasks, words: DescribeError, pages: PageFactory
+) -> Workspace:
     """The pages of a connection, created one after the other."""
     views = await make_views(context, pages)
     return Workspace(views, context.settings, context.actions, tasks, words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPalette
 
@@ -72,3 +74,11 @@ def _roles(tokens: Tokens) -> dict[QPalette.ColorRole, str]:
         _Role.Mid: tokens.line,
         _Role.Dark: tokens.handle,
     }
+
+
+@lru_cache(maxsize=128)
+def color(colour: str, strength: float = 1.0) -> QColor:
+    """A colour of the colour table; not to be changed, for others have the same."""
+    result = QColor(colour)
+    result.setAlphaF(strength)
+    return result

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButto
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class FailureButtons(QWidget):
@@ -24,7 +24,7 @@ class FailureButtons(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._said: Sentence | None = None
+        self._said: ErrorMessage | None = None
         self._copy = self._made("failure.copy")
         self._copy.setIcon(icon("copy", appearance))
         self._copy.clicked.connect(self._copy_details)
@@ -44,7 +44,7 @@ class FailureButtons(QWidget):
         self._retranslate()
         self.hide()
 
-    def show_failure(self, said: Sentence | None) -> None:
+    def show_failure(self, said: ErrorMessage | None) -> None:
         """From now on this failure is meant; None for none."""
         self._said = said
         self._explain.setVisible(said is not None and said.code.startswith("error."))

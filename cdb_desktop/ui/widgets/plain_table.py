@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.event_table import HEADER
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.layout import ScrollCorner
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -42,18 +41,18 @@ class PlainTable(QTableWidget):
         self.setCornerButtonEnabled(False)
         self.setItemDelegate(_Cells(self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setStyleSheet(HEADER)
+            header.setStyleSheet(TABLE_HEADER)
             header.setHighlightSections(False)
             header.setDefaultAlignment(LEFT)
             header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.verticalHeader().setStyleSheet(HEADER + _NAMES)
+        self.verticalHeader().setStyleSheet(TABLE_HEADER + _NAMES)
         self.verticalHeader().setDefaultSectionSize(ROW)
         above_names = self.findChild(QAbstractButton)
         if above_names is not None:
             above_names.setStyleSheet(_ABOVE_NAMES)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        Corner(self)
+        ScrollCorner(self)
 
 
 class _Cells(QStyledItemDelegate):

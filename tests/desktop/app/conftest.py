@@ -25,7 +25,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.app.services import MemoryKeyring
 
 
@@ -38,7 +38,7 @@ class AppWindow:
     window: MainWindow
     context: ConnectionContext
     opened: list[Workspace] = field(default_factory=list)
-    failed: list[Sentence] = field(default_factory=list)
+    failed: list[ErrorMessage] = field(default_factory=list)
 
     @property
     def sheet(self) -> ConnectionSheet:

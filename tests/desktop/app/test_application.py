@@ -12,7 +12,7 @@ import pytest
 from cdb_desktop.events.history import History
 from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, complaints, is_alive, program
 from tests.desktop.patience import wait_until
 
@@ -41,12 +41,12 @@ def test_smoke_shows_everything_whatever_was_looked_at_before(home: Path) -> Non
     file = home / ".config" / "cdb-desktop" / "cdb-desktop.ini"
     queries = QueryFile(file.with_name("queries.json"))
     asked = History(Query(types=("NOBODY_DID_THIS",)))
-    queries.write(Home("demo").key, asked)
+    queries.write(ProfileKey("demo").key, asked)
     with program(home, *PROGRAM, "--smoke") as process:
         out, err = process.communicate(timeout=45)
     assert (process.returncode, complaints(err)) == (0, "")
     assert json.loads(out)["first_rows"] > 0
-    assert queries.read(Home("demo").key) == asked
+    assert queries.read(ProfileKey("demo").key) == asked
 
 
 def test_closing_the_window_ends_it_cleanly(home: Path) -> None:

@@ -21,7 +21,7 @@ from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.client import UserError
 from cdb_desktop.client.redaction import known_secrets
 from cdb_desktop.ui.shell.report.dialog import ReportSheet
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 
@@ -232,7 +232,7 @@ async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
         notice = app.window.notice
         button = notice.findChild(QToolButton, "failure.report")
         assert isinstance(button, QToolButton)
-        notice.show_failure(sentence(TimeoutError("too slow")))
+        notice.show_failure(error_message(TimeoutError("too slow")))
         assert button.isVisible()
         assert button.text() == "Report…"
         button.click()

@@ -1,4 +1,4 @@
-"""Tests of reading event records."""
+"""Event records, the usual and the unusual ones."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import AnswerError, Event, EventPage, event_decoding
-from cdb_desktop.client.event_decoding import event, polled
-from cdb_desktop.client.wire import Answer
+from cdb_desktop.client.event_decoding import event, polled, unusual_record
+from cdb_desktop.client.request import Response
 
 RECORDED = Path(__file__).parents[2] / "data" / "poll.json"
 SHORT: dict[str, object] = {
@@ -34,12 +35,12 @@ SHORT: dict[str, object] = {
 }
 
 
-def answer_of(body: object) -> Answer:
+def answer_of(body: object) -> Response:
     encoded = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Answer(200, {"content-type": "application/json; charset=utf-8"}, encoded)
+    return Response(200, {"content-type": "application/json; charset=utf-8"}, encoded)
 
 
-def page(answer: Answer, limit: int, offset: int) -> EventPage:
+def page(answer: Response, limit: int, offset: int) -> EventPage:
     """All parts of it, one after the other."""
     parts = event_decoding.page(answer, limit, offset)
     while True:
@@ -102,7 +103,7 @@ def test_system_event_has_no_user() -> None:
         (event, {}, "event"),
     ],
 )
-def test_records_given_up(read: Callable[[Answer], object], records: object, place: str) -> None:
+def test_records_given_up(read: Callable[[Response], object], records: object, place: str) -> None:
     """What should be one record or a list of them and is neither is refused, with its place."""
     with pytest.raises(AnswerError) as caught:
         read(answer_of(records))
@@ -245,3 +246,77 @@ def test_a_long_page_is_read_a_part_at_a_time(last: dict[str, object]) -> None:
     parts = event_decoding.page(answer_of({"objects": [*records, last]}), 1000, 0)
     assert sum(1 for _part in parts) == 3
     assert [one.id for one in page(answer_of({"objects": [*records, last]}), 1000, 0).events][-1] == 9
+
+
+def read(record: object) -> Event:
+    found = unusual_record(msgspec.Raw(json.dumps(record).encode()))
+    assert isinstance(found, Event)
+    return found
+
+
+def test_unknown_keys_are_kept() -> None:
+    """New keys of the record, its event and its session are handed on beside the known ones."""
+    record = {
+        "event": {"_id": 1, "type": "PLUGIN_THING", "weight": [1], "unknown": 2},
+        "user": {"_id": 3, "email": "a@b"},
+        "_session": {"token": "t", "device": "x"},
+        "note": {"a": 1},
+    }
+    found = read(record)
+    assert (found.id, found.type, found.session_token, found.user_id) == (1, "PLUGIN_THING", "t", 3)
+    assert found.user == {"_id": 3, "email": "a@b"}
+    assert found.unknown == {"weight": [1], "unknown": 2, "_session.device": "x", "note": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("timestamp", "yesterday"),
+        ("object_id", "one"),
+        ("pollable", "perhaps"),
+        ("schema", ["USER"]),
+    ],
+)
+def test_values_of_another_type_are_kept(key: str, value: object) -> None:
+    """A value that does not fit its key is not lost, and does not cost the record."""
+    found = read({"event": {"_id": 1, key: value}})
+    assert getattr(found, key) is None
+    assert found.unknown == {key: value}
+
+
+def test_values_that_can_be_read_are_read() -> None:
+    """Numbers as texts, texts as numbers and times without offset are understood; null is missing."""
+    found = read(
+        {
+            "event": {
+                "_id": "12",
+                "type": 7,
+                "object_id": "3",
+                "schema": None,
+                "timestamp": "2024-05-01T12:00:00",
+            }
+        }
+    )
+    assert found == Event(id=12, type="7", object_id=3, timestamp=datetime(2024, 5, 1, 12, tzinfo=UTC))
+
+
+def test_flat_record() -> None:
+    """A record without wrapper, in the spelling of the contract's table (§2.1), is the same."""
+    found = read(
+        {
+            "_id": 4,
+            "type": "SEARCH",
+            "base_type": "user",
+            "user_generated_displayname": "Ann",
+            "info": {"a": 1},
+        }
+    )
+    assert (found.id, found.basetype, found.user_displayname) == (4, "user", "Ann")
+    assert found.info_value == {"a": 1}
+    assert found.unknown == {}
+
+
+@pytest.mark.parametrize(("key", "value"), [("user", "root"), ("_session", [1])])
+def test_parts_that_are_no_objects(key: str, value: object) -> None:
+    """A user or session of another shape is kept as it came."""
+    assert read({"event": {"_id": 1}, key: value}).unknown == {key: value}

@@ -1,10 +1,14 @@
-"""Tests of the records themselves."""
+"""The records of the client, the rights of a session and the features of a service."""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Mapping
 
-from cdb_desktop.client import Event, Session, Unreadable
+import msgspec
+import pytest
+
+from cdb_desktop.client import Event, Features, Session, Unreadable, has_right
+from cdb_desktop.client.records import features_of
 
 
 def test_event_shows_no_secret() -> None:
@@ -47,3 +51,58 @@ def test_session_answers_for_rights() -> None:
 def test_info_that_python_lacks() -> None:
     """An info value that Python has no type for is handed out as text."""
     assert Event(id=1, info=msgspec.Raw(b"1e999")).info_value == "1e999"
+
+
+@pytest.mark.parametrize(
+    ("version", "features"),
+    [
+        ("5.140.0", Features(full_list=True, skip_count=True)),
+        ("v5.139-rc2", Features(full_list=False, skip_count=True)),
+        ("5.138.99", Features(full_list=False, skip_count=False)),
+        ("4.999", Features(full_list=False, skip_count=False)),
+        ("6.0", Features(full_list=True, skip_count=True)),
+        ("", Features(full_list=True, skip_count=True)),
+        ("nightly", Features(full_list=True, skip_count=True)),
+    ],
+)
+def test_features(version: str, features: Features) -> None:
+    """json_full since 5.140, skip_count since 5.139, everything where the version tells nothing (§9)."""
+    assert features_of(version) == features
+
+
+def test_the_reference_server_checks_with_re2() -> None:
+    """Of other services only that a pattern must compile is known (wire §5)."""
+    assert features_of("5.140.0", "reference").re2_only
+    assert features_of("", "reference").re2_only
+    assert not features_of("5.140.0", "museum").re2_only
+
+
+DATAMODEL = "system.datamodel."
+
+
+@pytest.mark.parametrize(
+    ("granted", "right", "held"),
+    [
+        ({}, "system.api.event.get", False),
+        ({"system.api.event.get": {}}, "system.api.event.get", True),
+        ({"system.api.event.get": {}}, "system.api.event.delete", False),
+        ({"system.api.event.get": None}, "system.api.event.get", False),
+        ({"system.api.event.get": False}, "system.api.event.get", False),
+        ({"system.root": {}}, "system.api.event.delete", True),
+        ({"system.root": {}}, DATAMODEL + "commit", True),
+        ({"system.datamodel": {"level": "commit"}}, DATAMODEL + "current", True),
+        ({"system.datamodel": {"level": "commit"}}, DATAMODEL + "development", True),
+        ({"system.datamodel": {"level": "commit"}}, DATAMODEL + "commit", True),
+        ({"system.datamodel": {"level": "development"}}, DATAMODEL + "commit", False),
+        ({"system.datamodel": {"level": "development"}}, DATAMODEL + "current", True),
+        ({"system.datamodel": {"level": ["current"]}}, DATAMODEL + "current", True),
+        ({"system.datamodel": {"level": "current"}}, DATAMODEL + "development", False),
+        ({"system.datamodel": {}}, DATAMODEL + "current", False),
+        ({"system.datamodel.commit": {}}, DATAMODEL + "development", True),
+        ({"system.datamodel.current": {}}, DATAMODEL + "development", False),
+        ({"system.api.event": {"level": "get"}}, "system.api.event.get", True),
+    ],
+)
+def test_has_right(granted: Mapping[str, object], right: str, held: bool) -> None:
+    """Root, the dotted name, or the base name with a level; commit > development > current (wire §2)."""
+    assert has_right(granted, right) is held

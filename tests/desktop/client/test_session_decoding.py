@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import AnswerError, Instance, Session, User
+from cdb_desktop.client.request import Response
 from cdb_desktop.client.session_decoding import server_error, session
 from cdb_desktop.client.session_decoding import settings as service_settings
-from cdb_desktop.client.wire import Answer
 from tests.desktop.client.canned_service import SESSION, SIGNED_IN, TOKEN
 
 
-def answer_of(body: object, *secrets: str) -> Answer:
-    return Answer(200, {"content-type": "application/json"}, json.dumps(body).encode(), secrets)
+def answer_of(body: object, *secrets: str) -> Response:
+    return Response(200, {"content-type": "application/json"}, json.dumps(body).encode(), secrets)
 
 
 def test_signed_in_session() -> None:

@@ -1,15 +1,16 @@
-"""Tests of the folder of the demo's data."""
+"""The folder of the demo data and its lock."""
 
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from cdb_desktop.embedded.command import server_command
-from cdb_desktop.embedded.folder import open_demo_folder
-from cdb_desktop.embedded.server import EmbeddedServer
+from cdb_desktop.embedded.folder import lock_file, open_demo_folder
+from cdb_desktop.embedded.server import EmbeddedServer, server_command
 from cdb_desktop.foundation.files import Report
 
 
@@ -69,3 +70,36 @@ async def test_the_demo_starts_on_a_damaged_database(tmp_path: Path, reports: li
     async with EmbeddedServer(folder, command) as server:
         assert (await server.url()).startswith("http://127.0.0.1:")
     assert [one.path.name for one in reports] == ["demo.sqlite"]
+
+
+_HOLDER = """
+import sys, pathlib
+from cdb_desktop.embedded.folder import lock_file
+held = lock_file(pathlib.Path(sys.argv[1]))
+print("held" if held else "refused", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_only_one_holds_it(tmp_path: Path) -> None:
+    """Whoever comes second is told so and does not wait."""
+    first = lock_file(tmp_path / "lock")
+    assert first is not None
+    assert lock_file(tmp_path / "lock") is None
+    first.close()
+    again = lock_file(tmp_path / "lock")
+    assert again is not None
+    again.close()
+
+
+def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+    """The operating system lifts the lock however its holder ends."""
+    command = [sys.executable, "-c", _HOLDER, str(tmp_path / "lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        assert lock_file(tmp_path / "lock") is None
+        holder.kill()
+    free = lock_file(tmp_path / "lock")
+    assert free is not None
+    free.close()

@@ -1,20 +1,78 @@
-"""Tests of the server that is kept running."""
+"""The embedded server, its command line and its login."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from cdb_desktop.client import Client
 from cdb_desktop.embedded import EmbeddedServer, Phase, ServerLostError, open_demo_folder
 from cdb_desktop.embedded import server as server_module
+from cdb_desktop.embedded.server import random_login, server_command
 from tests.desktop.embedded.builders import stand_in
 from tests.desktop.patience import until
+
+
+def test_no_two_log_ins_are_alike_and_none_shows_its_password() -> None:
+    """Neither in a repr nor anywhere but on the server's first line of input."""
+    first, second = random_login(), random_login()
+    assert first.name != second.name
+    assert first.password != second.password
+    assert first.password not in repr(first)
+    assert json.loads(first.line()) == {"login": first.name, "password": first.password}
+
+
+async def test_it_signs_in_and_does_so_after_a_restart(tmp_path: Path) -> None:
+    """With every right; the restarted server is told the same log-in, so that it can be used again."""
+    phases: list[Phase] = []
+    async with EmbeddedServer(open_demo_folder(tmp_path)) as server, Client(await server.url()) as client:
+        session = await client.authenticate(server.login.name, server.login.password)
+        assert "system.root" in session.system_rights
+        watching = asyncio.ensure_future(server.watch(phases.append))
+        await asyncio.sleep(0)
+        pid = server.pid
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: server.pid != pid)
+        await server.url()
+        again = await client.authenticate(server.login.name, server.login.password)
+        assert again.user == session.user
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
+    kept = _contents(tmp_path)
+    assert b"_event" in kept
+    assert server.login.password.encode() not in kept
+
+
+def _contents(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+def test_from_source_the_module_is_run(tmp_path: Path) -> None:
+    """The interpreter of the desktop runs the server, which ends with its input."""
+    command = server_command(tmp_path / "demo.sqlite", 0)
+    assert command[0] == sys.executable
+    assert command[command.index("-m") + 1] == "server_stub"
+    assert command[command.index("--database") + 1] == str(tmp_path / "demo.sqlite")
+    assert "--exit-with-stdin" in command
+
+
+def test_in_a_bundle_the_neighbour_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frozen program has no interpreter; the server lies beside it."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "cdb-desktop"))
+    command = server_command(tmp_path / "demo.sqlite", 4711)
+    assert Path(command[0]).parent == tmp_path
+    assert Path(command[0]).stem == "cdb-server"
+    assert command[command.index("--port") + 1] == "4711"
 
 
 async def test_it_listens_inside_the_block_and_is_gone_after_it(tmp_path: Path) -> None:

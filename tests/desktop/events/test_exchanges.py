@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from cdb_desktop.client import Exchange
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.request import Request
 from cdb_desktop.events.exchanges import MOST, MOST_POLLS, Exchanges
 
 

@@ -11,7 +11,7 @@ from cdb_desktop.client import Event, EventFilter, Record, Unreadable
 from cdb_desktop.events.export import Export
 from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
 from cdb_desktop.events.pages import PAGE
-from cdb_desktop.vocabulary.records import as_line
+from cdb_desktop.vocabulary.event_json import json_line
 
 WISH = Wish("jsonl", receipt=False)
 ODD = {row: Unreadable("no _id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
@@ -46,7 +46,7 @@ async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> No
     export = _export(log, target)
     assert export.resumed == {-1: 0, 1: 1_000, 2: 1_999, 3: 2_998}[fails_at]
     await export.run(lambda _progress: None)
-    assert target.read_bytes() == b"".join(map(as_line, log.records))
+    assert target.read_bytes() == b"".join(map(json_line, log.records))
     kept = export.kept
     assert (kept.rows, kept.unreadable, kept.first, kept.last) == (3_000, len(ODD), 1, 2_998)
 
@@ -56,4 +56,4 @@ async def test_what_is_newer_is_left_out(tmp_path: Path) -> None:
     log = Log()
     export = _export(log, tmp_path / "events.jsonl", up_to=2_500)
     await export.run(lambda _progress: None)
-    assert export.target.read_bytes() == b"".join(map(as_line, log.records[:2_501]))
+    assert export.target.read_bytes() == b"".join(map(json_line, log.records[:2_501]))

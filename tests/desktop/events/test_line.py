@@ -10,7 +10,7 @@ import pytest
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.line import Line, Step
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 INFO = (
     b'{"search": [{"string": "a"}, {"string": "Anna *Weber* \\"x\\""}], "n": 1.50, "a b": true, "no": null,'
@@ -46,9 +46,9 @@ def line(value: object, *names: str | int) -> Line:
 )
 def test_what_is_searched_for_finds_the_event(one: Line) -> None:
     """Whatever the value is made of; the place in a list does not matter."""
-    assert Pattern(one.search, Kind.KEY).find(EVENT) is not None
+    assert Pattern(one.search, PatternKind.KEY).find(EVENT) is not None
     other = line(f"{one.text}!", *(step.name for step in one.steps))
-    assert Pattern(other.search, Kind.KEY).find(EVENT) is None
+    assert Pattern(other.search, PatternKind.KEY).find(EVENT) is None
 
 
 @pytest.mark.parametrize(

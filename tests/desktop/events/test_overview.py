@@ -14,7 +14,7 @@ from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.buckets import MOST, buckets
 from cdb_desktop.events.counting import counted
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
-from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.times import Zone, choose_zone, chosen_zone
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -76,7 +76,7 @@ async def test_an_overview_adds_up() -> None:
     assert sum(found.totals) == len(log.events)
     for place, total in enumerate(found.totals):
         assert sum(number for _family, number in found.parts(place)) == total
-    assert sum(found.families[Family.SYSTEM]) == len(log.events) // 5
+    assert sum(found.families[EventFamily.SYSTEM]) == len(log.events) // 5
     assert [len(one.totals) for one in told[:5]] == [1, 2, 3, 4, 5]
     assert log.most <= 4
     assert parts == sorted(parts)
@@ -90,8 +90,8 @@ async def test_filters_of_the_query_count() -> None:
     chosen = EventFilter(type=("SEARCH",), date_from=first, date_to=first + timedelta(days=2))
     found = await count_overview(Log(), chosen, TYPES, _tell_nobody)
     assert (found.buckets[0].first, found.buckets[-1].last) == (first, first + timedelta(days=2))
-    assert set(found.families) == {Family.READING, Family.SYSTEM}
-    assert sum(found.families[Family.READING]) == sum(found.totals) > 0
+    assert set(found.families) == {EventFamily.READING, EventFamily.SYSTEM}
+    assert sum(found.families[EventFamily.READING]) == sum(found.totals) > 0
 
 
 async def test_what_is_all_here_takes_no_call() -> None:

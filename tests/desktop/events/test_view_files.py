@@ -21,7 +21,7 @@ from cdb_desktop.events.view_files import (
     file_name,
     from_file,
 )
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
@@ -29,7 +29,7 @@ VIEW = SavedView(
     Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
-SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", Kind.REGEX, exact=True, scope="log"))
+SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", PatternKind.REGEX, exact=True, scope="log"))
 BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
 
 

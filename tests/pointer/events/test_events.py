@@ -12,7 +12,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.pointer.events.conftest import Hand
@@ -51,7 +51,7 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
         await take_keys(view, actions, "delete_selected")
         panel = view.around.search
         view.around.open_search()
-        panel.look_for("type=SEARCH", Kind.KEY)
+        panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() > 3 and panel.go.text() == "Search")
         controller.ask(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from cdb_desktop.client import AnswerError, GatewayError, ServerError
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence, Words
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
 translate = QCoreApplication.translate
 _FAILED, _SILENT = 2_000, 5_000  # milliseconds after a call has failed, and without any answer
@@ -20,7 +20,7 @@ class AwayNotice(QObject):
 
     again_requested = Signal()
 
-    def __init__(self, bar: OfferBar, words: Words) -> None:
+    def __init__(self, bar: ActionNotice, words: DescribeError) -> None:
         super().__init__(bar)
         self._bar = bar
         self._words = words
@@ -46,11 +46,11 @@ class AwayNotice(QObject):
         self._late.stop()
         self._bar.hide()
 
-    def _say(self) -> Sentence:
+    def _say(self) -> ErrorMessage:
         rows = translate("AwayNotice", "The rows are loaded as soon as it responds.")
         title = translate("AwayNotice", "The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
-            return Sentence(title, rows, "")
+            return ErrorMessage(title, rows, "")
         said = self._words(self._error)
         again = translate("AwayNotice", "The rows are requested again automatically.")
-        return Sentence(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
+        return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)

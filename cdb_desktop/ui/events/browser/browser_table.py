@@ -17,9 +17,9 @@ from cdb_desktop.ui.events.browser.steady_table import SteadyTable
 from cdb_desktop.ui.events.browser.title_cursor import TitleCursor
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.event_columns import Column
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.unreadable_words import cell_words
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.model import unreadable_cell
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
@@ -127,10 +127,10 @@ class BrowserTable(SteadyTable):
     def _cells(self, record: Record) -> list[str]:
         columns = self._shown_columns()
         if isinstance(record, Unreadable):
-            return [cell_words(record, columns, place) for place in range(len(columns))]
+            return [unreadable_cell(record, columns, place) for place in range(len(columns))]
         return [_plain(column, record) for column in columns]
 
-    def _shown_columns(self) -> list[Column]:
+    def _shown_columns(self) -> list[EventColumn]:
         header = self.horizontalHeader()
         order = sorted(range(header.count()), key=header.visualIndex)
         return [self._model.columns[place] for place in order if not header.isSectionHidden(place)]
@@ -195,6 +195,6 @@ class BrowserTable(SteadyTable):
         self.rows_selected.emit(number_of_rows(self.stretches))
 
 
-def _plain(column: Column, event: Event) -> str:
+def _plain(column: EventColumn, event: Event) -> str:
     # A spreadsheet takes an id with separators for a text.
     return str(event.id) if column.name == "id" else column.text(event)

@@ -16,7 +16,7 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.measures import GAP, ROW
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 Picture = Callable[[str], QIcon]
 _VALUE = Qt.ItemDataRole.UserRole

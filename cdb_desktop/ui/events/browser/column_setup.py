@@ -14,11 +14,15 @@ from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.ordering import FIELDS
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.damaged_value import set_value_aside
-from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
-from cdb_desktop.ui.widgets.kept_columns import fitted
-from cdb_desktop.ui.widgets.more_columns import info_column, more_columns
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.ui.widgets.event_table.columns import (
+    EventColumn,
+    browser_columns,
+    fit_widths,
+    info_column,
+    more_columns,
+)
+from cdb_desktop.ui.widgets.settings import set_value_aside
+from cdb_desktop.vocabulary.event_json import INFO
 
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: whoever drags a border tells many widths
@@ -92,7 +96,7 @@ class ColumnSetup(QObject):
         return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
 
     @property
-    def choices(self) -> tuple[Column, ...]:
+    def choices(self) -> tuple[EventColumn, ...]:
         """All columns that can be shown."""
         return self._model.columns
 
@@ -182,7 +186,7 @@ class ColumnSetup(QObject):
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
         # Where even that is too much the table is scrolled: no column is narrower than it can be read.
-        widths = least if sum(least) > room else fitted(room, wanted, least, 0)
+        widths = least if sum(least) > room else fit_widths(room, wanted, least, 0)
         names = [self._model.columns[place].name for place in places]
         self._is_fitting = True
         for place, width in zip(places, widths, strict=True):
@@ -240,5 +244,5 @@ class ColumnSetup(QObject):
         self._settings.setValue(_KEY, msgspec.json.encode(self.states).decode())
 
 
-def _all(infos: Sequence[str]) -> tuple[Column, ...]:
+def _all(infos: Sequence[str]) -> tuple[EventColumn, ...]:
     return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))

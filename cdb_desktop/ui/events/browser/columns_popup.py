@@ -12,8 +12,8 @@ from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_columns import browser_columns
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.ui.widgets.event_table.columns import browser_columns
+from cdb_desktop.vocabulary.event_json import INFO
 
 _SIZE = 280, 320
 

@@ -16,9 +16,9 @@ from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.records import as_json
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
 _MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
@@ -33,7 +33,7 @@ class Copying(QObject):
         super().__init__(means.view)
         self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
         self._client, self._words = means.client, means.words
-        self._question: OfferBar | None = None
+        self._question: ActionNotice | None = None
         self._view.copy_requested.connect(self._copy_rows)
         self._view.around.search.table.copy_requested.connect(self.copy_hits)
         self._view.inspector.copy_requested.connect(self._copy_event)
@@ -75,9 +75,9 @@ class Copying(QObject):
         elif count:
             begin()
 
-    def _question_words(self, count: int) -> Sentence:
+    def _question_words(self, count: int) -> ErrorMessage:
         title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
-        return Sentence(
+        return ErrorMessage(
             title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
@@ -137,7 +137,7 @@ class Copying(QObject):
         self._view.end_trouble(_WORK)
         if form is CopyForm.JSON:
             if records:
-                QGuiApplication.clipboard().setText(as_json(records))
+                QGuiApplication.clipboard().setText(records_json(records))
             told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
         else:
             self._view.table.copy_records(records, form)

@@ -11,8 +11,7 @@ from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
 
 _WHILE = 6000  # milliseconds for which something is told
 

@@ -12,18 +12,17 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.insert_words import fault_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
 from cdb_desktop.vocabulary.times import clock_time
 
 _LINES = 7
 _WIDTH = 560
 
 
-class InsertSheet(DialogSheet):
+class InsertSheet(BaseDialog):
     """What cannot be sent is told below its field; once the event is written the way to it stands there.
 
     Signals: ``agreed`` with the Draft · ``event_requested`` with the Event to go to.
@@ -38,7 +37,7 @@ class InsertSheet(DialogSheet):
         self._leads = leads
         self._written: Event | None = None
         self._form = QWidget(self)
-        self.type = still(named("events.insert.type", QComboBox(self)))
+        self.type = ignore_wheel(named("events.insert.type", QComboBox(self)))
         self.info = named("events.insert.info", QPlainTextEdit(self))
         self.objecttype = named("events.insert.objecttype", QLineEdit(self))
         self.object_id = named("events.insert.object_id", QLineEdit(self))
@@ -150,7 +149,7 @@ class InsertSheet(DialogSheet):
         self.body.addWidget(self._form)
         self._buttons.insertWidget(self._buttons.count() - 1, self.another)
         fields = (self.type, self.info, self.objecttype, self.object_id, self.object_version)
-        in_tab_order(*fields, self.cancel_button, self.another, self.accept_button)
+        set_tab_order(*fields, self.cancel_button, self.another, self.accept_button)
 
 
 def _note(name: str, parent: QWidget) -> QLabel:

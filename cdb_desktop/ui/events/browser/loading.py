@@ -15,7 +15,7 @@ from cdb_desktop.ui.events.browser.rows import Rows
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.query_memory import QueryMemory
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _LOAD = "events.load"
 _SLOW = 300  # milliseconds after which a refresh is told beside the rows
@@ -27,7 +27,7 @@ class Loading(QObject):
     """The queries of a user and the rows that answer the last one; a newer question ends the one before."""
 
     def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, words: Words, memory: QueryMemory
+        self, view: EventsView, client: Client, tasks: Tasks, words: DescribeError, memory: QueryMemory
     ) -> None:
         super().__init__(view)
         self._view, self._tasks, self._words, self._memory = view, tasks, words, memory

@@ -9,7 +9,7 @@ from cdb_desktop.ui.events.browser.rows import Rows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 
 class Means(msgspec.Struct, frozen=True):
@@ -22,5 +22,5 @@ class Means(msgspec.Struct, frozen=True):
     client: Client
     rows: Rows
     tasks: Tasks
-    words: Words
+    words: DescribeError
     unfinished: UnfinishedWork

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.events.pages import PAGE, Result
 from cdb_desktop.ui.events.browser.ordering import titled, tooltip
-from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
-from cdb_desktop.ui.widgets.event_model import MOST_ROWS, EventModel, Index
-from cdb_desktop.vocabulary.marks import Marks
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
+from cdb_desktop.ui.widgets.event_table.marks import Marks
+from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
 
 _ROOT = QModelIndex()
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -72,7 +72,7 @@ class ResultModel(EventModel):
         self._order = tuple(order)
         self._tell_titles()
 
-    def show_columns(self, columns: Sequence[Column]) -> None:
+    def show_columns(self, columns: Sequence[EventColumn]) -> None:
         """Other columns, or the same in another language."""
         if [one.name for one in columns] == [one.name for one in self.columns]:
             self.columns = tuple(columns)

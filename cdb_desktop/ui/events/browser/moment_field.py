@@ -22,8 +22,8 @@ from cdb_desktop.ui.events.browser.moment_words import fault_words, moment_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.popup import OutlinedFrame
 from cdb_desktop.vocabulary.times import day_and_time, in_zone
 
 _WIDTH = 320

@@ -10,10 +10,10 @@ from cdb_desktop.events.newer import Newer
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.foot_banner import FootBanner
+from cdb_desktop.ui.widgets.buttons import BannerButton
 
 
-class NewerBar(FootBanner):
+class NewerBar(BannerButton):
     """Hidden while there is nothing newer; the rows above stay where they are."""
 
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:

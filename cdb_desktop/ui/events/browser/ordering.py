@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Sort
-from cdb_desktop.ui.widgets.event_columns import browser_columns
-from cdb_desktop.ui.widgets.more_columns import more_columns
+from cdb_desktop.ui.widgets.event_table.columns import browser_columns, more_columns
 
 # Only what §4.3 names can be sorted by; the rows here are no more than a part of the result.
 FIELDS: Mapping[str, str] = {

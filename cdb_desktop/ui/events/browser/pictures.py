@@ -11,8 +11,8 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class Pictures(QWidget):
@@ -28,7 +28,7 @@ class Pictures(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.picture = StatePicture(appearance, self)
+        self.picture = EmptyState(appearance, self)
         self._step: SignalInstance = self.again_requested
         self._show: Callable[[], None] = lambda: None
         self.picture.step_requested.connect(self._go_on)
@@ -47,23 +47,25 @@ class Pictures(QWidget):
         """Nobody waited until the events were there."""
         self._put(self._given_up, self.again_requested)
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Asking has failed."""
         self._put(lambda: self.picture.show_failure(said, self.tr("Try again")), self.again_requested)
 
-    def show_forbidden(self, said: Sentence) -> None:
+    def show_forbidden(self, said: ErrorMessage) -> None:
         """The right to see events is missing, or a gateway refuses access, which another try may cure."""
 
         def show() -> None:
             step = "" if said.code else self.tr("Try again")
-            self.picture.show_failure(said, step, Kind.FORBIDDEN)
+            self.picture.show_failure(said, step, EmptyStateKind.FORBIDDEN)
 
         self._put(show, self.again_requested)
 
-    def show_signed_out(self, said: Sentence) -> None:
+    def show_signed_out(self, said: ErrorMessage) -> None:
         """The service does not know the session."""
         step = self.sign_in_requested
-        self._put(lambda: self.picture.show_failure(said, self.tr("Sign in again"), Kind.FORBIDDEN), step)
+        self._put(
+            lambda: self.picture.show_failure(said, self.tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
+        )
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -80,12 +82,14 @@ class Pictures(QWidget):
 
     def _empty(self) -> None:
         text = self.tr("The service has not written any events yet. New events appear here.")
-        self.picture.show_state(Kind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
+        self.picture.show_state(EmptyStateKind.EMPTY, self.tr("No events"), text, self.tr("Look again"))
 
     def _given_up(self) -> None:
         text = self.tr("Loading was cancelled, and no events had been loaded before.")
-        self.picture.show_state(Kind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
+        self.picture.show_state(EmptyStateKind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
 
     def _filtered(self, query: Query, seen: Seen) -> None:
         text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, seen))
-        self.picture.show_state(Kind.EMPTY, self.tr("Nothing found"), text, self.tr("Clear filters"))
+        self.picture.show_state(
+            EmptyStateKind.EMPTY, self.tr("Nothing found"), text, self.tr("Clear filters")
+        )

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_table import HEADER, EventTable
+from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
+from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 _MOST = 0.7  # part of the table's width, so that there is always room for the others
 
@@ -96,7 +97,7 @@ class _Titles(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, table)
         self.setModel(table.model())
         self.setObjectName("events.table.pinned")
-        self.setStyleSheet(HEADER)
+        self.setStyleSheet(TABLE_HEADER)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)

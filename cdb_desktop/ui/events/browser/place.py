@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from cdb_desktop.events.pages import Result
-from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.filled_button import FilledButton
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.outlined_frame import OutlinedFrame
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.popup import OutlinedFrame
 
 _ALT = Qt.KeyboardModifier.AltModifier
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -68,7 +67,7 @@ class Popup(OutlinedFrame):
         row.addWidget(self.apply)
         self._layout.addSpacing(GAP)
         self._layout.addLayout(row)
-        in_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
+        set_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
 
     def holds(self) -> QWidget | None:
         """The part in which something has to be put right before the sheet closes with a choice."""

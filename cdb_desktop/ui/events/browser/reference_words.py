@@ -6,14 +6,14 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.references import object_of, schema_version_of
+from cdb_desktop.vocabulary.event_text import committed_version, object_text
 
 translate = QCoreApplication.translate
 
 
 def commit_words(event: Event) -> str:
     """The schema that a commit has made, by its number where the record is here."""
-    version = schema_version_of(event)
+    version = committed_version(event)
     if version is None:
         return translate("EventLinks", "Show the schema version of this commit")
     return translate("EventLinks", "Show schema version %1").replace("%1", str(version))
@@ -22,4 +22,4 @@ def commit_words(event: Event) -> str:
 def object_words(event: Event) -> str:
     """All that has happened to the object of an event, in whatever version."""
     of_any_version = replace(event, object_version=None)
-    return translate("EventLinks", "Find all events of %1").replace("%1", object_of(of_any_version))
+    return translate("EventLinks", "Find all events of %1").replace("%1", object_text(of_any_version))

@@ -17,9 +17,9 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.span import around
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
-from cdb_desktop.ui.widgets.more_columns import info_value
-from cdb_desktop.vocabulary.info_paths import INFO, path_of
-from cdb_desktop.vocabulary.references import is_commit, user_of
+from cdb_desktop.ui.widgets.event_table.columns import info_value
+from cdb_desktop.vocabulary.event_json import INFO, info_path
+from cdb_desktop.vocabulary.event_text import is_commit, user_text
 
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]
@@ -46,7 +46,7 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
         return [(words, replace(query, base_types=(event.basetype,)))]
     if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
         user = replace(query, users=(event.user_id,), groups=(), user_types=())
-        return [(only.replace("%1", user_of(event)), user)]
+        return [(only.replace("%1", user_text(event)), user)]
     if path == "timestamp" and event.timestamp is not None:
         return [
             (words, replace(query, span=around(event.timestamp, minutes)))
@@ -70,7 +70,7 @@ def search_words(text: str) -> str:
 
 def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
     """What can be looked for by what the columns of info show; the service filters by none of it."""
-    keys = (path_of(name) for name in columns if name.startswith(INFO))
+    keys = (info_path(name) for name in columns if name.startswith(INFO))
     return [text for path in keys if (text := _search(event, path))]
 
 

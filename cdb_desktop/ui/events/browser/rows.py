@@ -20,7 +20,7 @@ from cdb_desktop.ui.events.browser.retries import REPEATED, is_repeatable, pause
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
-from cdb_desktop.vocabulary.sentences import Words
+from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _log = logging.getLogger(__name__)
 _COUNT = "events.count"
@@ -49,7 +49,9 @@ class Rows(QObject):
     shown = Signal(object)
     awaited = Signal()
 
-    def __init__(self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: Words) -> None:
+    def __init__(
+        self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
+    ) -> None:
         """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
         super().__init__(view)
         self._view = view

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.ui.events.browser.pinned_columns import PinnedColumns
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_model import EventModel
-from cdb_desktop.ui.widgets.event_table import EventTable
+from cdb_desktop.ui.widgets.event_table.model import EventModel
+from cdb_desktop.ui.widgets.event_table.table import EventTable
 
 _Move = QAbstractItemView.CursorAction
 _VISIBLE = QAbstractItemView.ScrollHint.EnsureVisible

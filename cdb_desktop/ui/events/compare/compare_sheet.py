@@ -11,9 +11,9 @@ from cdb_desktop.events.comparison import Line, compared
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.ui.widgets.sheet import DialogSheet
 from cdb_desktop.vocabulary.times import day_and_time
 
 _SIZE = 860, 560
@@ -23,7 +23,7 @@ _VALUES = 2  # columns before them: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
-class CompareSheet(DialogSheet):
+class CompareSheet(BaseDialog):
     """Path, left and right; signs say what is different."""
 
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:

@@ -15,12 +15,13 @@ from cdb_desktop.ui.events.deletion.delete_words import counts_words, span_words
 from cdb_desktop.ui.events.deletion.type_counts import TypeCounts
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.widgets.bar import IconButton, caption
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
 
 
-class DeleteSheet(DialogSheet):
+class DeleteSheet(BaseDialog):
     """What cannot be undone is shown in numbers; much of the log takes its number to be typed out.
 
     Signals: ``agreed`` with the Path of the backup, or None for none.

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from cdb_desktop.events.deletion import Deletion, Stage, Tally
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
@@ -77,12 +77,12 @@ def progress_words(tally: Tally) -> str:
     return f"{verb}: {told}"
 
 
-def success_words(deletion: Deletion) -> Sentence:
+def success_words(deletion: Deletion) -> ErrorMessage:
     """How many of how many are gone, and where they are kept."""
     tally = deletion.tally
     if tally.deleted == tally.asked == 1:
         text = translate("Deletion", "The service has deleted the event.")
-        return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+        return ErrorMessage(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
     text = plural(
         tally.asked,
         translate("Deletion", "The service has deleted %1 of 1 event."),
@@ -97,27 +97,27 @@ def success_words(deletion: Deletion) -> Sentence:
             translate("Deletion", "%1 had already been deleted."),
         )
         text = f"{text} {others}"
-    return Sentence(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
+    return ErrorMessage(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
 
 
-def stopped_words(deletion: Deletion) -> Sentence:
+def stopped_words(deletion: Deletion) -> ErrorMessage:
     """Somebody has cancelled it."""
-    return Sentence(translate("Deletion", "Deletion cancelled"), _so_far(deletion), "")
+    return ErrorMessage(translate("Deletion", "Deletion cancelled"), _so_far(deletion), "")
 
 
 def failure_words(
-    deletion: Deletion, error: BaseException, words: Callable[[BaseException], Sentence]
-) -> Sentence:
+    deletion: Deletion, error: BaseException, words: Callable[[BaseException], ErrorMessage]
+) -> ErrorMessage:
     """Why it ended early, and what is gone."""
     if isinstance(error, OSError):
         cause = translate("Deletion", "The backup could not be written to %1: %2.")
         target = "" if deletion.kept is None else str(deletion.kept.target)
         told = cause.replace("%2", error.strerror or str(error)).replace("%1", target)
-        return Sentence(translate("Deletion", "Not deleted"), told, _so_far(deletion))
+        return ErrorMessage(translate("Deletion", "Not deleted"), told, _so_far(deletion))
     said = words(error)
     started = deletion.tally.asked > 0
     whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Deletion incomplete")
-    return Sentence(
+    return ErrorMessage(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
     )
 

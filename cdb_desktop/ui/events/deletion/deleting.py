@@ -43,7 +43,7 @@ from cdb_desktop.ui.events.deletion.delete_words import (
     success_words,
 )
 from cdb_desktop.ui.tasks import Work
-from cdb_desktop.ui.widgets.folders import KeptFolder
+from cdb_desktop.ui.widgets.files import LastFolder
 
 _WORK, _LOOK = "events.delete", "events.delete.look"
 
@@ -61,7 +61,7 @@ class Deleting(QObject):
         self._view, self._client, self._rows = means.view, means.client, means.rows
         self._tasks, self._words = means.tasks, means.words
         self._unfinished = means.unfinished
-        self._folder = KeptFolder(means.view.settings, "events/delete/folder")
+        self._folder = LastFolder(means.view.settings, "events/delete/folder")
         self._source = Source(means)
         self._is_given_up = False
 

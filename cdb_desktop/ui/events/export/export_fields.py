@@ -26,12 +26,11 @@ from cdb_desktop.ui.events.export.preview_table import PreviewLines, PreviewTabl
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.vocabulary.info_paths import INFO
+from cdb_desktop.vocabulary.event_json import INFO
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _TAB = "\t"
@@ -39,7 +38,7 @@ _MOST = 100_000
 _SHORT = 48
 
 
-class ExportFields(DialogSheet):
+class ExportFields(BaseDialog):
     """A sheet with all of them and room for a preview, for so many ``rows``, None where nobody knows.
 
     ``shown`` are the columns on screen, from left to right: their names and titles.
@@ -51,10 +50,10 @@ class ExportFields(DialogSheet):
         super().__init__(appearance, "events.export", parent)
         self._fields = QFormLayout()
         self._shown = tuple(shown)
-        self.scope = still(named("events.export.rows", QComboBox(self)))
-        self.columns = still(named("events.export.columns", QComboBox(self)))
-        self.form = still(named("events.export.form", QComboBox(self)))
-        self.delimiter = still(named("events.export.delimiter", QComboBox(self)))
+        self.scope = ignore_wheel(named("events.export.rows", QComboBox(self)))
+        self.columns = ignore_wheel(named("events.export.columns", QComboBox(self)))
+        self.form = ignore_wheel(named("events.export.form", QComboBox(self)))
+        self.delimiter = ignore_wheel(named("events.export.delimiter", QComboBox(self)))
         self.quote = named("events.export.quote", QLineEdit('"', self))
         self.escape = named("events.export.escape", QLineEdit('"', self))
         self.bom = named("events.export.bom", QCheckBox(self.tr("&Byte order mark, for spreadsheets"), self))
@@ -62,7 +61,7 @@ class ExportFields(DialogSheet):
             "events.export.explode", QCheckBox(self.tr("A &column for each key of info"), self)
         )
         self.concat = named("events.export.concat", QLineEdit(self))
-        self.trim = still(named("events.export.trim", QSpinBox(self)))
+        self.trim = ignore_wheel(named("events.export.trim", QSpinBox(self)))
         self.guard = named(
             "events.export.guard", QCheckBox(self.tr("No &formulas: an apostrophe before = + - @"), self)
         )
@@ -195,7 +194,7 @@ class ExportFields(DialogSheet):
         self.body.addWidget(self.lines, stretch=1)
         cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
         after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
-        in_tab_order(self.scope, self.form, self.columns, *cells, *after)
+        set_tab_order(self.scope, self.form, self.columns, *cells, *after)
 
     def _cells(self) -> QHBoxLayout:
         """How cells are told apart, on one line."""

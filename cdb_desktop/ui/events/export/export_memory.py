@@ -9,15 +9,15 @@ from PySide6.QtCore import QSettings
 from cdb_desktop.events.export_wish import Wish
 from cdb_desktop.events.preview import mistakes
 from cdb_desktop.foundation.files import DAMAGE
-from cdb_desktop.ui.widgets.damaged_value import set_value_aside
-from cdb_desktop.ui.widgets.folders import KeptFolder
+from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.ui.widgets.settings import set_value_aside
 
 _WISH, _FOLDER = "events/export/options", "events/export/folder"
 
 
-def export_folder(settings: QSettings) -> KeptFolder:
+def export_folder(settings: QSettings) -> LastFolder:
     """Where exports of every form go."""
-    return KeptFolder(settings, _FOLDER)
+    return LastFolder(settings, _FOLDER)
 
 
 def kept_wish(settings: QSettings, shown: tuple[str, ...]) -> Wish:

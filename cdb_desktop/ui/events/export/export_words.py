@@ -16,7 +16,7 @@ from cdb_desktop.events.table_making import TableError
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
@@ -66,7 +66,7 @@ def waiting_words(progress: Progress) -> str:
     return f"{translate('Export', 'Export')}: {_rows(progress)} · {waits}"
 
 
-def success_words(export: Export, receipt: Path | None = None) -> Sentence:
+def success_words(export: Export, receipt: Path | None = None) -> ErrorMessage:
     """Everything is in the file; ``receipt`` lies beside it and tells what was asked."""
     text = translate("Export", "%1, by ascending id, %2, in %3. Session tokens are masked.")
     done = export.progress
@@ -81,7 +81,7 @@ def success_words(export: Export, receipt: Path | None = None) -> Sentence:
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
-    return Sentence(translate("Export", "Exported"), filled, "")
+    return ErrorMessage(translate("Export", "Exported"), filled, "")
 
 
 def _unread_words(export: Export) -> str:
@@ -90,19 +90,19 @@ def _unread_words(export: Export) -> str:
     return translate("Export", "Unreadable records, included unchanged: %1.")
 
 
-def cancelled_words(export: Export) -> Sentence:
+def cancelled_words(export: Export) -> ErrorMessage:
     """Somebody has given it up."""
     text = translate("Export", "The target file was not changed.")
-    return Sentence(translate("Export", "Export cancelled"), f"{export.target}: {text}", "")
+    return ErrorMessage(translate("Export", "Export cancelled"), f"{export.target}: {text}", "")
 
 
 def failure_words(
-    export: Export, error: BaseException, words: Callable[[BaseException], Sentence]
-) -> Sentence:
+    export: Export, error: BaseException, words: Callable[[BaseException], ErrorMessage]
+) -> ErrorMessage:
     """Why the export has ended early, and what is kept of it."""
     if isinstance(error, TooManyRowsError | TableError):
         told = _table_words(error)
-        return Sentence(translate("Export", "Not exported"), f"{told} {_kept(export)}", "")
+        return ErrorMessage(translate("Export", "Not exported"), f"{told} {_kept(export)}", "")
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         title = translate("Export", "The disk is full") if full else translate("Export", "Not exported")
@@ -110,14 +110,14 @@ def failure_words(
         cause = translate("Export", "The file could not be written completely.")
         remedy = translate("Export", "Make room there or choose another place, and export again.")
         told = " ".join(part for part in (cause, reason, _kept(export)) if part)
-        return Sentence(title, told, remedy)
+        return ErrorMessage(title, told, remedy)
     if isinstance(error, SheetError):
         sent = translate(
             "Export", "The service has sent something other than the CSV that was asked for: %1."
         )
         remedy = translate("Export", "Try JSON, a record a line.")
         told = f"{sent.replace('%1', str(error))} {_kept(export)}"
-        return Sentence(translate("Export", "Export incomplete"), told, remedy)
+        return ErrorMessage(translate("Export", "Export incomplete"), told, remedy)
     title = translate("Export", "Export incomplete")
     if isinstance(error, IncompleteError):
         told = plural(
@@ -127,9 +127,9 @@ def failure_words(
             error.total,
             error.rows,
         )
-        return Sentence(title, told, _kept(export))
+        return ErrorMessage(title, told, _kept(export))
     said = words(error)
-    return Sentence(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
+    return ErrorMessage(title, f"{said.title}. {said.text}", _kept(export), said.code, said.details)
 
 
 def _table_words(error: TooManyRowsError | TableError) -> str:

@@ -17,8 +17,8 @@ from cdb_desktop.ui.events.export.export_dialog import ExportDialog
 from cdb_desktop.ui.events.export.export_kinds import Kind, kinds_for
 from cdb_desktop.ui.events.export.export_memory import export_folder
 from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import Hit
-from cdb_desktop.vocabulary.sentences import Sentence
 
 _WORK = "events.search.export"
 _FORMS = ("csv", "jsonl")
@@ -77,15 +77,15 @@ class HitsExport(QObject):
         told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))
         return told.replace("%2", number_text(total))
 
-    def _success(self, total: int, target: Path) -> Sentence:
+    def _success(self, total: int, target: Path) -> ErrorMessage:
         told = plural(total, self.tr("1 hit"), self.tr("%1 hits"))
         text = self.tr("%1, as they are listed, in %2. Session tokens are masked.").replace("%1", told)
-        return Sentence(self.tr("Exported"), text.replace("%2", str(target)), "")
+        return ErrorMessage(self.tr("Exported"), text.replace("%2", str(target)), "")
 
-    def _cancelled(self) -> Sentence:
-        return Sentence(self.tr("Export cancelled"), self.tr("No file was saved."), "")
+    def _cancelled(self) -> ErrorMessage:
+        return ErrorMessage(self.tr("Export cancelled"), self.tr("No file was saved."), "")
 
-    def _unwritten(self, error: OSError) -> Sentence:
+    def _unwritten(self, error: OSError) -> ErrorMessage:
         text = self.tr("The file could not be written: %1. No file was saved.")
         remedy = self.tr("Make room there or choose another place, and export again.")
-        return Sentence(self.tr("Not exported"), text.replace("%1", error.strerror or str(error)), remedy)
+        return ErrorMessage(self.tr("Not exported"), text.replace("%1", error.strerror or str(error)), remedy)

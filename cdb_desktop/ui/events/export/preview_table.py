@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTableWidgetItem, QWidget
 
 from cdb_desktop.events.preview import Preview
 from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 
 _LINES, _FEWEST = 5, 2  # on a high and on a low screen

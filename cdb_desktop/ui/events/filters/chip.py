@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.bar import IconButton
+from cdb_desktop.ui.widgets.buttons import IconButton
 
 _HEIGHT = 26
 _CROSS = 24

@@ -17,9 +17,9 @@ from cdb_desktop.ui.events.browser.phrases import part_name
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.shapes import shape_icon
-from cdb_desktop.vocabulary.families import family_of
+from cdb_desktop.ui.widgets.family_shapes import shape_icon
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.vocabulary.event_types import family_of
 
 _SIZE = 340, 280
 _NO_COUNTS: Mapping[str, int] = MappingProxyType({})

@@ -22,7 +22,7 @@ from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 _ROW = 2  # buttons beside one another
 _MINUTES = (1, 5)

@@ -14,8 +14,8 @@ from cdb_desktop.ui.events.browser.phrases import part_name, summary, values
 from cdb_desktop.ui.events.filters.chip import Chip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.ui.widgets.typing_menu import TypingMenu
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 
 _IN_MENU = (Part.TYPE, Part.USER, Part.DATE, Part.BASE_TYPE)
 _MOST_LINES = 20
@@ -39,7 +39,7 @@ class FilterBar(QWidget):
     def __init__(self, appearance: Appearance, add: QAction, clear: QAction, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._menu = TypingMenu(self)
+        self._menu = TypeAheadMenu(self)
         self._menu.setObjectName("events.filter.menu")
         self._menu.else_typed.connect(self._look_for_value)
         self._add = QToolButton(self)
@@ -85,7 +85,7 @@ class FilterBar(QWidget):
             self._layout.insertWidget(place + 1, chip, stretch=1000)
             chip.show()
         self._clear.setVisible(bool(self._chips))
-        in_tab_order(self._add, *self._chips.values(), self._clear)
+        set_tab_order(self._add, *self._chips.values(), self._clear)
         if held is not None:
             stops: list[QWidget] = [*self._chips.values(), self._add]
             stops[min(held, len(stops) - 1)].setFocus()

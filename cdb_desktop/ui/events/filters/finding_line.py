@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.marks import TONES
+from cdb_desktop.ui.widgets.event_table.marks import TONES
+from cdb_desktop.ui.widgets.labels import Label
 
 _WIDTH = 240
 

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QSettings
 
 from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.widgets.kept_marks import keep_marks, kept_marks
-from cdb_desktop.vocabulary.marks import Marks
+from cdb_desktop.ui.widgets.event_table.marks import Marks, load_marks, save_marks
 
 
 class Highlighting(QObject):
@@ -19,7 +18,7 @@ class Highlighting(QObject):
         super().__init__(view)
         self._view = view
         self._settings = settings
-        view.model.show_marks(kept_marks(settings))
+        view.model.show_marks(load_marks(settings))
 
     def open(self) -> None:
         """Opens the sheet of rules."""
@@ -30,6 +29,6 @@ class Highlighting(QObject):
     def apply(self, texts: Mapping[str, str]) -> None:
         """Marks rows by these texts from now on."""
         marks = Marks(texts)
-        keep_marks(self._settings, marks.texts)
+        save_marks(self._settings, marks.texts)
         self._view.model.show_marks(marks)
         self._view.highlighted.emit(marks.texts)

@@ -11,7 +11,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.vocabulary.references import is_commit
+from cdb_desktop.vocabulary.event_text import is_commit
 
 
 class EventLinks(QWidget):

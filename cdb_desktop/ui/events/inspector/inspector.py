@@ -16,23 +16,20 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.inspector.event_links import EventLinks
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, STRIP, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.apart import Apart
-from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
-from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.ui.widgets.late_text import LateText
+from cdb_desktop.ui.theme.style_sheets import FLAT_TABS, SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.event_table.model import unreadable_text, unreadable_title
+from cdb_desktop.ui.widgets.family_shapes import family_color
+from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
+from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.shapes import colour_of
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.ui.widgets.unreadable_words import row_words, title_words
-from cdb_desktop.vocabulary.families import family_of
-from cdb_desktop.vocabulary.records import as_json, masked
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_json import masked, records_json
+from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 240
 _TWO_LINES = 120  # pixels of height from which on there is room for another line
@@ -43,7 +40,7 @@ _SLOW = 300  # milliseconds after which it is told that a record is on its way: 
 _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
 
 
-class Inspector(Apart):
+class Inspector(LayoutBoundary):
     """One event, or why there is none.
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
@@ -77,7 +74,7 @@ class Inspector(Apart):
         self._show_in_rows = named("events.inspector.rows", QPushButton(self.content))
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
-        self.json = LateText()
+        self.json = LazyText()
         self._tabs = QTabWidget(self.content)
         self._buttons = {name: IconButton(icon(name, appearance), "") for name in _BUTTONS}
         self._arrange()
@@ -157,16 +154,16 @@ class Inspector(Apart):
         self.forget_outside()
         self._details, self._unreadable = None, record
         self.links.show_event(None)
-        self._title.setText(title_words())
-        self._show_parts((), None, as_json([record]))
+        self._title.setText(unreadable_title())
+        self._show_parts((), None, records_json([record]))
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
         self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
         told = self.tr("The JSON as received from the service, with secrets masked.")
-        self._tell(f"{row_words(record)} {told}", "warning")
+        self._tell(f"{unreadable_text(record)} {told}", "warning")
         self._enable()
 
-    def show_trouble(self, said: Sentence) -> None:
+    def show_trouble(self, said: ErrorMessage) -> None:
         """The rest of the record did not come, and why; what the row has stays."""
         self._tell(f"{said.title}. {said.text} {said.remedy}", "danger")
 
@@ -276,7 +273,7 @@ class Inspector(Apart):
         tokens, details = self._appearance.tokens, self._details
         colour = QColor(tokens.muted if self._unreadable is None else tokens.warning)
         if details is not None:
-            colour = colour_of(family_of(details.event.type), tokens)
+            colour = family_color(family_of(details.event.type), tokens)
         _ink(self._title, colour)
         _ink(self._note, QColor(getattr(tokens, self._tone)))
 
@@ -316,17 +313,17 @@ class Inspector(Apart):
         name.addWidget(self._title)
         name.addWidget(self._number)
         name.addStretch(1)
-        self._strip = strip = Bar(self.content, height=STRIP)
+        self._strip = strip = Toolbar(self.content, height=STRIP)
         strip.add(self._name, stretch=1)
         strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
         self.json.setFrameShape(QFrame.Shape.NoFrame)
-        self.json.setLineWrapMode(LateText.LineWrapMode.NoWrap)
+        self.json.setLineWrapMode(LazyText.LineWrapMode.NoWrap)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        Corner(self.json)
+        ScrollCorner(self.json)
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setStyleSheet(FLAT_TABS + _FIRST_TAB)
         self._tabs.tabBar().setDrawBase(False)
@@ -350,7 +347,7 @@ class Inspector(Apart):
         layout.addLayout(offer)
         layout.addWidget(self.links)
         layout.addWidget(self._tabs)
-        in_tab_order(strip, self._show_in_rows, self.links, self._tabs)
+        set_tab_order(strip, self._show_in_rows, self.links, self._tabs)
 
 
 def _ink(label: QLabel, colour: QColor) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.ui.widgets.split import Split
+from cdb_desktop.ui.widgets.layout import Splitter
 
 _OPEN = "events/inspector"
 _LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
@@ -31,7 +31,7 @@ class KeptInspector(QObject):
 
     def __init__(
         self,
-        splitter: Split,
+        splitter: Splitter,
         inspector: QWidget,
         action: QAction,
         settings: QSettings,

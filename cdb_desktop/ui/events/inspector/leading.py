@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
 from cdb_desktop.ui.events.browser.means import Means
-from cdb_desktop.vocabulary.references import is_commit, schema_version_of
+from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
 _WORK = "events.lead"
 _ACTION = "event_schema"
@@ -35,7 +35,7 @@ class Leading(QObject):
 
     def to_schema(self, event: Event) -> None:
         """Goes to the version that was committed; rows have no info, so it may have to be asked for."""
-        version = schema_version_of(event)
+        version = committed_version(event)
         if version is not None:
             self.schema_requested.emit(version)
         else:
@@ -43,7 +43,7 @@ class Leading(QObject):
             self._means.tasks.start(_WORK, self._ask(event.id), title=title, on_error=self._failed)
 
     async def _ask(self, number: int) -> None:
-        version = schema_version_of(await self._means.client.event(number))
+        version = committed_version(await self._means.client.event(number))
         self._means.view.end_trouble(_WORK)
         if version is None:
             told = self.tr("The record of this commit does not contain a version.")

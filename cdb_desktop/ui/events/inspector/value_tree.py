@@ -23,7 +23,7 @@ from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.inspector.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole
 _MOST = 1000  # children of one node; all of them stand in the JSON

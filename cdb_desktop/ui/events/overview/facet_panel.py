@@ -26,9 +26,9 @@ from cdb_desktop.ui.events.overview.facet_words import (
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.shapes import shape_icon
-from cdb_desktop.vocabulary.families import family_of
+from cdb_desktop.ui.widgets.family_shapes import shape_icon
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170
 _SAMPLE = "EXPORT_FINISHED 236,405"  # what is to be read without widening the panel

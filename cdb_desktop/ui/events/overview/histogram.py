@@ -12,7 +12,7 @@ from cdb_desktop.ui.events.overview.histogram_words import bucket_words, stretch
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
-from cdb_desktop.ui.widgets.shapes import colour_of
+from cdb_desktop.ui.widgets.family_shapes import family_color
 
 _HEIGHT = 64
 _FADED = 0.3
@@ -190,7 +190,7 @@ class Histogram(QWidget):
             share = height * number / total
             top = round(bottom - share)
             painter.fillRect(
-                QRect(bar.left(), top, bar.width(), round(bottom) - top), colour_of(family, tokens)
+                QRect(bar.left(), top, bar.width(), round(bottom) - top), family_color(family, tokens)
             )
             bottom -= share
 

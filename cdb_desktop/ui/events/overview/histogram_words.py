@@ -9,23 +9,23 @@ from PySide6.QtCore import QCoreApplication
 from cdb_desktop.events.overview import Overview
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.vocabulary.families import Family
+from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.times import day_and_time
 
 translate = QCoreApplication.translate
-_SIGNS = dict(zip(Family, "○●◆△□▽·", strict=True))
+_SIGNS = dict(zip(EventFamily, "○●◆△□▽·", strict=True))
 
 
-def family_name(family: Family) -> str:
+def family_name(family: EventFamily) -> str:
     """What kind of events these are, with the sign of their shape."""
     names = {
-        Family.READING: translate("Families", "reading"),
-        Family.WRITING: translate("Families", "writing"),
-        Family.DELETING: translate("Families", "deleting"),
-        Family.FAILURE: translate("Families", "failures"),
-        Family.SESSION: translate("Families", "sessions"),
-        Family.EXPORT: translate("Families", "exports"),
-        Family.SYSTEM: translate("Families", "system and others"),
+        EventFamily.READING: translate("Families", "reading"),
+        EventFamily.WRITING: translate("Families", "writing"),
+        EventFamily.DELETING: translate("Families", "deleting"),
+        EventFamily.FAILURE: translate("Families", "failures"),
+        EventFamily.SESSION: translate("Families", "sessions"),
+        EventFamily.EXPORT: translate("Families", "exports"),
+        EventFamily.SYSTEM: translate("Families", "system and others"),
     }
     return f"{_SIGNS[family]} {names[family]}"
 
@@ -37,7 +37,7 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     if end >= len(overview.totals):
         return "\n".join((*lines, translate("Histogram", "counting…")))
     lines.append(_events(sum(overview.totals[first : end + 1])))
-    for family in Family:
+    for family in EventFamily:
         number = sum(overview.families.get(family, ())[first : end + 1])
         if number:
             lines.append(f"{family_name(family)}: {number_text(number)}")

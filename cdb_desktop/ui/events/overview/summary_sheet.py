@@ -22,12 +22,12 @@ from cdb_desktop.ui.events.overview.heat_map import HeatMap
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.empty_state import EmptyStateKind as Waiting
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.state_picture import Kind as Waiting
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.ui.widgets.still import still
 
 _SIZE = 900, 660
 _FRAME = 48  # pixels that the title and the edges of a window take at most
@@ -36,7 +36,7 @@ _MOST_ROWS = 500
 _FITTED = 200  # columns; only days are ever more, and those are of one width
 
 
-class SummarySheet(DialogSheet):
+class SummarySheet(BaseDialog):
     """What by what.
 
     Signals: ``kind_chosen`` (Kind).
@@ -47,10 +47,10 @@ class SummarySheet(DialogSheet):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "events.summary", parent)
         self._shown = Table()
-        self.kind = still(named("events.summary.kind", QComboBox(self)))
+        self.kind = ignore_wheel(named("events.summary.kind", QComboBox(self)))
         self.plot = HeatMap(appearance, self)
         self.plot.hide()
-        self.waiting = named("events.summary.waiting", StatePicture(appearance, self))
+        self.waiting = named("events.summary.waiting", EmptyState(appearance, self))
         self.table = named("events.summary.table", PlainTable(self))
         self.table.hide()
         self._save = QPushButton(self.tr("Save &table…"), self)

@@ -11,7 +11,7 @@ from cdb_desktop.client import Exchange
 from cdb_desktop.events.exchanges import MOST
 from cdb_desktop.ui.events.requests.request_words import cells, details_words, titles
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.event_model import Index
+from cdb_desktop.ui.widgets.event_table.model import Index
 
 TIME, METHOD, RESULT, ROWS, SIZE, TOOK, ADDRESS = range(7)
 _ROOT = QModelIndex()

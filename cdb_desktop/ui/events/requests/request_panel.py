@@ -15,11 +15,11 @@ from cdb_desktop.ui.events.requests.request_table import RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
-from cdb_desktop.ui.widgets.bar import Bar, IconButton
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
+from cdb_desktop.ui.widgets.labels import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 
 class RequestPanel(QWidget):
@@ -125,7 +125,7 @@ class RequestPanel(QWidget):
         on_key("Ctrl+C", self.table, lambda: self._copy(RequestForm.CURL))
 
     def _arrange(self) -> None:
-        bar = Bar(self, height=STRIP + GAP)
+        bar = Toolbar(self, height=STRIP + GAP)
         bar.add(self._title)
         bar.add(self.polls, gap=GAP)
         bar.push()
@@ -138,7 +138,7 @@ class RequestPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(bar)
         layout.addWidget(self.table)
-        in_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
+        set_tab_order(self.polls, *self._copies.values(), self.clear, self._close, self.table)
 
     def _forms(self) -> dict[RequestForm, str]:
         return {

@@ -19,7 +19,7 @@ from cdb_desktop.ui.events.requests.request_model import METHOD, RESULT, ROWS, S
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _SAMPLES = {
     TIME: "00:00:00",

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.widgets.event_columns import Column, browser_columns
-from cdb_desktop.ui.widgets.event_model import EventModel, Index
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
+from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
 from cdb_desktop.vocabulary.pattern import Hit
 
 _ROOT = QModelIndex()
@@ -71,13 +71,13 @@ class HitsModel(EventModel):
         self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)
 
 
-def _hit_columns() -> tuple[Column, ...]:
+def _hit_columns() -> tuple[EventColumn, ...]:
     translate = QCoreApplication.translate
     where, piece = translate("Columns", "Found in"), translate("Columns", "Text")
     return (
         *(replace(one, fills=False) for one in browser_columns() if one.name in _OF_EVENT),
-        Column(WHERE, where, "info.query.search.0", _of_the_hit),
-        Column(PIECE, piece, "", _of_the_hit, fills=True),
+        EventColumn(WHERE, where, "info.query.search.0", _of_the_hit),
+        EventColumn(PIECE, piece, "", _of_the_hit, fills=True),
     )
 
 

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 
 
 class Told(msgspec.Struct, frozen=True):
     """What a picture says; ``step`` names what can be done, empty for nothing."""
 
-    kind: Kind
+    kind: EmptyStateKind
     title: str
     text: str
     step: str = ""
@@ -34,7 +34,7 @@ class HitsPlace(QStackedWidget):
         super().__init__(parent)
         self._table = table
         self._say: Callable[[], Told] | None = None
-        self.picture = StatePicture(appearance, self)
+        self.picture = EmptyState(appearance, self)
         self.picture.setObjectName("events.search.picture")
         self.picture.step_requested.connect(self.step_requested)
         self.addWidget(self.picture)

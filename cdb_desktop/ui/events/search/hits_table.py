@@ -22,10 +22,15 @@ from cdb_desktop.ui.events.browser.selection import joined, rows_of, selected_st
 from cdb_desktop.ui.events.search.hits_model import PIECE, WHERE, HitsModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
-from cdb_desktop.ui.widgets.event_delegate import EventDelegate, Row, inner, paint_text
-from cdb_desktop.ui.widgets.event_table import EventTable
-from cdb_desktop.ui.widgets.set_rows import Cell
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.event_table.delegate import (
+    EventDelegate,
+    PaintedRow,
+    cell_content_rect,
+    paint_text,
+)
+from cdb_desktop.ui.widgets.event_table.paint_cache import Cell
+from cdb_desktop.ui.widgets.event_table.table import EventTable
+from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.vocabulary.pattern import Hit
 
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -160,15 +165,15 @@ class _HitDelegate(EventDelegate):
         super().__init__(appearance, parent)
         self._hits = model
 
-    def paint_beside(self, painter: QPainter, row: Row, cells: Sequence[Cell]) -> None:
+    def paint_beside(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
         """The match, and where it stands."""
         hit, muted = self._hits.hits[row.number], QColor(self._appearance.tokens.muted)
         for cell in cells:
             name = self._hits.columns[cell.place].name
             if name == PIECE:
-                self._paint_piece(painter, inner(row.rect, cell), hit)
+                self._paint_piece(painter, cell_content_rect(row.rect, cell), hit)
             elif name == WHERE:
-                paint_text(painter, inner(row.rect, cell), hit.path, muted)
+                paint_text(painter, cell_content_rect(row.rect, cell), hit.path, muted)
 
     def _paint_piece(self, painter: QPainter, rect: QRect, hit: Hit) -> None:
         """The match stands bold on a ground of its own: seen without colour too."""

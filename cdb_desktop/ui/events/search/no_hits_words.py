@@ -8,7 +8,7 @@ from cdb_desktop.events.search import Progress
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.widgets.state_picture import Kind
+from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary import pattern
 
 translate = QCoreApplication.translate
@@ -20,13 +20,13 @@ def before_words() -> Told:
     text = translate(
         "Search", "Type the text to search for above and press Return. Hits appear as they are found."
     )
-    return Told(Kind.WELCOME, translate("Search", "Search in everything"), text)
+    return Told(EmptyStateKind.WELCOME, translate("Search", "Search in everything"), text)
 
 
 def during_words(wanted: pattern.Pattern) -> Told:
     """The search is under way."""
     text = translate("Search", "Looking for “%1”…").replace("%1", _shown(wanted))
-    return Told(Kind.LOADING, translate("Search", "No hits so far"), text)
+    return Told(EmptyStateKind.LOADING, translate("Search", "No hits so far"), text)
 
 
 def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, filtered: bool) -> Told:
@@ -39,22 +39,24 @@ def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, 
         step = translate("Search", "Search the whole result")
     elif filtered:
         step = translate("Search", "Search the whole log")
-    elif wanted.kind is pattern.Kind.TEXT:
+    elif wanted.kind is pattern.PatternKind.TEXT:
         told.append(translate("Search", "A part of the word may be enough."))
-    return Told(Kind.EMPTY, translate("Search", "Nothing found"), " ".join(told), step)
+    return Told(EmptyStateKind.EMPTY, translate("Search", "Nothing found"), " ".join(told), step)
 
 
 def cut_short_words(wanted: pattern.Pattern, why: str) -> Told:
     """It was stopped or has failed before there was a hit; ``why`` is empty where the user wanted that."""
     title = translate("Search", "Search incomplete")
-    return Told(Kind.FAILED if why else Kind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip())
+    return Told(
+        EmptyStateKind.FAILED if why else EmptyStateKind.EMPTY, title, f"{_looked_for(wanted)} {why}".strip()
+    )
 
 
 def _looked_for(wanted: pattern.Pattern) -> str:
     told = {
-        pattern.Kind.TEXT: translate("Search", "Looked for the text “%1”."),
-        pattern.Kind.REGEX: translate("Search", "Looked for the regular expression “%1”."),
-        pattern.Kind.KEY: translate("Search", "Looked for events with %1."),
+        pattern.PatternKind.TEXT: translate("Search", "Looked for the text “%1”."),
+        pattern.PatternKind.REGEX: translate("Search", "Looked for the regular expression “%1”."),
+        pattern.PatternKind.KEY: translate("Search", "Looked for events with %1."),
     }[wanted.kind]
     return told.replace("%1", _shown(wanted))
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.wrapped_bar import WrappedBar
+from cdb_desktop.ui.widgets.notice import WrappedBar
 
 
 class SearchHint(WrappedBar):

@@ -31,13 +31,12 @@ from cdb_desktop.ui.events.search.search_words import pair_offer, refusal_words,
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.bar import Bar, IconButton
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, on_key, set_tab_order
+from cdb_desktop.ui.widgets.labels import ElidedLabel
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.still import still
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
-from cdb_desktop.vocabulary.pattern import Kind, Pattern, PatternError
+from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind
 
 _WIDTH, _NARROW = 380, 120
 _TEXT, _TOLD = 200, 260  # pixels for what is typed and what is told, beside the options
@@ -74,8 +73,8 @@ class SearchPanel(QWidget):
         self.place = HitsPlace(self.table, appearance, self)
         self.place.tell(before_words)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
-        self.kind = still(named("events.search.kind", QComboBox(self)))
-        self.scope = still(named("events.search.scope", QComboBox(self)))
+        self.kind = ignore_wheel(named("events.search.kind", QComboBox(self)))
+        self.scope = ignore_wheel(named("events.search.scope", QComboBox(self)))
         self.ignore_case = named("events.search.ignore_case", QCheckBox(self))
         self.ignore_case.setChecked(True)
         self.go = named("events.search.go", QPushButton(self))
@@ -122,7 +121,7 @@ class SearchPanel(QWidget):
         """Goes to the next or the previous hit."""
         self.table.step(by)
 
-    def expect(self, kind: Kind) -> None:
+    def expect(self, kind: PatternKind) -> None:
         """What will be typed is meant so."""
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.tell_rule()
@@ -132,7 +131,9 @@ class SearchPanel(QWidget):
         """The search that is open, to be kept with a view; None if there is none."""
         if self.isHidden() or not self.text.text():
             return None
-        typed = SavedSearch(self.text.text(), Kind(self.kind.currentData()), not self.ignore_case.isChecked())
+        typed = SavedSearch(
+            self.text.text(), PatternKind(self.kind.currentData()), not self.ignore_case.isChecked()
+        )
         searched = self._searched
         if searched is not None and replace(searched, scope="result") == typed:
             return searched
@@ -191,7 +192,7 @@ class SearchPanel(QWidget):
         """Asks for what is typed, or says why it cannot be looked for."""
         self._search(Scope(self.scope.currentData()))
 
-    def look_for(self, text: str, kind: Kind) -> None:
+    def look_for(self, text: str, kind: PatternKind) -> None:
         """Searches the whole log as if ``text`` had been typed."""
         self.text.setText(text)
         self.text.home(False)
@@ -206,7 +207,7 @@ class SearchPanel(QWidget):
             self.hint.tell(lambda: self.tr("Type the text to search for."))
             return
         try:
-            kind = Kind(self.kind.currentData())
+            kind = PatternKind(self.kind.currentData())
             exact = not self.ignore_case.isChecked()
             pattern = Pattern(self.text.text(), kind, exact=exact)
         except PatternError as error:
@@ -217,12 +218,12 @@ class SearchPanel(QWidget):
 
     def tell_rule(self) -> None:
         """How what is typed is taken stands below it."""
-        kind, text = Kind(self.kind.currentData()), self.text.text()
+        kind, text = PatternKind(self.kind.currentData()), self.text.text()
         self.hint.tell(partial(rule_words, kind, text), offer=partial(pair_offer, text, kind))
 
     def _take_as_pairs(self) -> None:
         """What was typed as a text is meant as a key with its value."""
-        self.kind.setCurrentIndex(self.kind.findData(Kind.KEY))
+        self.kind.setCurrentIndex(self.kind.findData(PatternKind.KEY))
         self.text.setFocus()
         self.search()
 
@@ -279,7 +280,7 @@ class SearchPanel(QWidget):
         on_key("Escape", self, self._leave, inside=True)
 
     def _arrange(self) -> None:
-        for kind in Kind:
+        for kind in PatternKind:
             self.kind.addItem("", kind)
         for scope in (Scope.RESULT, Scope.LOADED):
             self.scope.addItem("", scope)
@@ -293,7 +294,7 @@ class SearchPanel(QWidget):
         options.setSpacing(GAP)
         for widget in (self.kind, self.scope, self.ignore_case):
             options.addWidget(widget)
-        self._bar = bar = Bar(self, height=BAR)
+        self._bar = bar = Toolbar(self, height=BAR)
         bar.add(self.text, stretch=3)
         bar.add(self._options, self.go, gap=GAP)
         bar.add(self._told, gap=GAP, stretch=2)
@@ -308,16 +309,16 @@ class SearchPanel(QWidget):
         layout.addWidget(self.hint)
         layout.addWidget(self.place, stretch=1)
         self._offer_hits()
-        in_tab_order(bar, self.hint, self.place)
+        set_tab_order(bar, self.hint, self.place)
 
     def _retranslate(self) -> None:
         names = {
-            Kind.TEXT: self.tr("Text"),
-            Kind.REGEX: self.tr("Regular expression"),
-            Kind.KEY: self.tr("key=value"),
+            PatternKind.TEXT: self.tr("Text"),
+            PatternKind.REGEX: self.tr("Regular expression"),
+            PatternKind.KEY: self.tr("key=value"),
         }
         for place in range(self.kind.count()):
-            self.kind.setItemText(place, names[Kind(self.kind.itemData(place))])
+            self.kind.setItemText(place, names[PatternKind(self.kind.itemData(place))])
         for place, name in enumerate((self.tr("In the whole result"), self.tr("In loaded rows"))):
             self.scope.setItemText(place, name)
         self.kind.setAccessibleName(self.tr("How to interpret the text"))

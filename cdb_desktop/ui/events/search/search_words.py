@@ -10,7 +10,7 @@ from cdb_desktop.events.search import MOST_HITS, Progress
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.vocabulary.pattern import Kind, Lack, Pattern, PatternError
+from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
 
 translate = QCoreApplication.translate
 _LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
@@ -43,11 +43,11 @@ def result_words(progress: Progress, *, ended: bool) -> str:
     return " · ".join(told)
 
 
-def rule_words(kind: Kind, text: str = "") -> str:
+def rule_words(kind: PatternKind, text: str = "") -> str:
     """How ``text`` is taken, where that is not plain."""
     if pair_offer(text, kind):
         return translate("Search", "This is searched as literal text, including the equals sign.")
-    if kind is Kind.KEY:
+    if kind is PatternKind.KEY:
         return translate(
             "Search",
             "Values are compared as a whole; * matches any text: exception=*denied*. Several pairs "
@@ -57,9 +57,9 @@ def rule_words(kind: Kind, text: str = "") -> str:
     return ""
 
 
-def pair_offer(text: str, kind: Kind) -> str:
+def pair_offer(text: str, kind: PatternKind) -> str:
     """What a button says that looks for a key with its value, where that may be meant; else nothing."""
-    is_pair = kind is Kind.TEXT and _LIKE_PAIR.match(text) is not None
+    is_pair = kind is PatternKind.TEXT and _LIKE_PAIR.match(text) is not None
     return translate("Search", "Look for key=value") if is_pair else ""
 
 
@@ -88,13 +88,13 @@ def refusal_words(error: PatternError) -> str:
         return translate(
             "Search", "Type a key, an equals sign and a value: object_id=77, or key=* for any value."
         )
-    if error.lack is Lack.LOOK_AROUND:
+    if error.lack is UnsupportedSyntax.LOOK_AROUND:
         return translate(
             "Search",
             "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
             "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”.",
         )
-    if error.lack is Lack.BACK_REFERENCE:
+    if error.lack is UnsupportedSyntax.BACK_REFERENCE:
         return translate(
             "Search", "Backreferences such as \\1 are not supported: write the repeated text out."
         )

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.events.history import History
 from cdb_desktop.events.kept_queries import QueryFile
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # where earlier versions have kept them
 _FILE = "queries.json"  # beside the settings
@@ -17,7 +17,7 @@ _FILE = "queries.json"  # beside the settings
 class QueryMemory:
     """The query in force with those before it and those taken back, so that a start goes on where one was."""
 
-    def __init__(self, settings: QSettings, home: Home) -> None:
+    def __init__(self, settings: QSettings, home: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_FILE)
         self._file = QueryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
         self._home = home.key

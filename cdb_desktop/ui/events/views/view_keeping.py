@@ -16,7 +16,7 @@ from cdb_desktop.ui.events.browser.phrases import query_words
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.name_popup import NamePopup
 from cdb_desktop.ui.events.views.view_file_words import reason_words
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.widgets.files import documents_folder
 
 _KEY = "events/views"  # where earlier versions have kept them
 _FILE = "views.json"  # beside the settings
@@ -32,7 +32,7 @@ class ViewKeeping(QObject):
         self._view = view
         file = Path(settings.fileName()).parent / _FILE
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
-        self._folder = documents()
+        self._folder = documents_folder()
         self._shown: SavedView | None = None
         self._awaited: SavedView | None = None
         view.result_shown.connect(self._search)

@@ -13,11 +13,10 @@ from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
 from cdb_desktop.ui.schema.form.dialogs import listing
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.file_manager import show_folder_of
-from cdb_desktop.ui.widgets.folders import documents
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.files import documents_folder, show_folder_of
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
@@ -26,7 +25,7 @@ Does = Callable[[], None]
 Adopt = Callable[[Path, bool], None]
 
 
-class ConflictSheet(DialogSheet):
+class ConflictSheet(BaseDialog):
     """Somebody else has saved HEAD since it was read (§4.7, wire §5).
 
     ``theirs`` are the changes of the other side since then.
@@ -54,7 +53,7 @@ class ConflictSheet(DialogSheet):
         self.accepted.connect(load)
 
 
-class AdoptSheet(DialogSheet):
+class AdoptSheet(BaseDialog):
     """Chooses the model that HEAD is to become: a side of a conflict, or a file.
 
     ``adopt`` is called with a path, and whether the file's ids are those of this service.
@@ -125,7 +124,7 @@ class AdoptSheet(DialogSheet):
     def _choose_file(self) -> None:
         parent = self.parentWidget()
         self.reject()
-        dialog = QFileDialog(parent, tr("Choose a model file"), documents())
+        dialog = QFileDialog(parent, tr("Choose a model file"), documents_folder())
         dialog.setObjectName("schema.adopt.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Data models (*.json *.xml)"), tr("All files (*)")])

@@ -21,16 +21,16 @@ from cdb_desktop.ui.schema.bottom_panel import risk_notes
 from cdb_desktop.ui.schema.form.fields import Tick
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4
 _WIDTH = 680
 
 
-class CommitSheet(DialogSheet):
+class CommitSheet(BaseDialog):
     """Changes in order; it stays open until the service has answered.
 
     Nothing can be committed before the service has told what is at stake, or that it cannot.
@@ -66,7 +66,7 @@ class CommitSheet(DialogSheet):
         self._is_counted = True
         self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """The service has refused or failed; nothing has changed (wire §5)."""
         self._is_counted = True
         super().show_failure(said)

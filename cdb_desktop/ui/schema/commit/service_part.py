@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.schema.editor import Working
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Service:
     """The client of a service, and the words for whatever can go wrong with it."""
 
     client: Client
-    words: Callable[[BaseException], Sentence]
+    words: Callable[[BaseException], ErrorMessage]
 
 
 class ServicePart(QObject):

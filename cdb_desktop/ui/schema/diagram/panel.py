@@ -20,8 +20,9 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.bar import ActionButton, caption
-from cdb_desktop.ui.widgets.picture_view import PictureView
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.svg_view import SvgView
 
 _SEGMENT = """
 QPushButton { border: none; padding: 4px 10px; min-height: 16px; color: palette(placeholder-text); }
@@ -42,7 +43,7 @@ class DrawingPanel(QWidget):
         super().__init__(parent)
         self._actions = actions
         self.diagram = DiagramView(appearance, self)
-        self.svg = PictureView(self)
+        self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")
         self._stack = QStackedWidget(self)
         self._tools = _Tools(appearance, actions, self)
@@ -83,7 +84,7 @@ class DrawingPanel(QWidget):
         self._place_tools()
 
     @property
-    def _seen(self) -> DiagramView | PictureView:
+    def _seen(self) -> DiagramView | SvgView:
         return self.svg if self.shows_svg else self.diagram
 
     def _zoom_in(self) -> None:

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.widgets.folders import documents
+from cdb_desktop.ui.widgets.files import documents_folder
 
 
 def ask_target(
     parent: QWidget, title: str, name: str, kinds: Mapping[str, str], does: Callable[[Path], None]
 ) -> QFileDialog:
     """Opens the dialog; ``kinds`` are filters with the endings that they give, ``does`` gets the file."""
-    dialog = QFileDialog(parent, title, documents())
+    dialog = QFileDialog(parent, title, documents_folder())
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(kinds))
     dialog.setDefaultSuffix(next(iter(kinds.values())))

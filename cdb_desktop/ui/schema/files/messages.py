@@ -6,10 +6,10 @@ from pathlib import Path
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-def unread(path: Path, error: Exception) -> Sentence:
+def unread(path: Path, error: Exception) -> ErrorMessage:
     """Why a model file could not be opened; names the place in it where something else was expected."""
     if isinstance(error, DocumentError):
         title = tr("{file} is no data model", file=path.name)
@@ -22,7 +22,7 @@ def unread(path: Path, error: Exception) -> Sentence:
     return _sentence(title, path, text, remedy)
 
 
-def unwritten(path: Path, error: Exception) -> Sentence:
+def unwritten(path: Path, error: Exception) -> ErrorMessage:
     """Why a file could not be written."""
     title = tr("{file} cannot be written", file=path.name)
     remedy = tr("Choose another folder, or make room. What you see here is kept.")
@@ -34,5 +34,5 @@ def _reason(error: Exception) -> str:
     return f"{text}."
 
 
-def _sentence(title: str, path: Path, text: str, remedy: str) -> Sentence:
-    return Sentence(title, text, remedy, details="\n".join((title, str(path), text)))
+def _sentence(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
+    return ErrorMessage(title, text, remedy, details="\n".join((title, str(path), text)))

@@ -19,7 +19,7 @@ from cdb_desktop.ui.schema.form.fields import Choice, FilterChoice, TextField, T
 from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label
 
 
 class ColumnForm(FormSheet):

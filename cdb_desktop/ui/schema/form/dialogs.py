@@ -13,16 +13,16 @@ from cdb_desktop.schema.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterChoice, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.sheet import DialogSheet
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
 
 Does = Callable[[], None]
 _SPACE = 2
 _MOST_LINES = 10
 
 
-class RemovalSheet(DialogSheet):
+class RemovalSheet(BaseDialog):
     """What goes along when something is removed."""
 
     def __init__(
@@ -36,7 +36,7 @@ class RemovalSheet(DialogSheet):
         self.accepted.connect(does)
 
 
-class LinkSheet(DialogSheet):
+class LinkSheet(BaseDialog):
     """Name and target of a link; a column that becomes one has its name already.
 
     No target is chosen beforehand: a link to a table that nobody meant looks like any other.

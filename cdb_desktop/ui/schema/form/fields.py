@@ -32,8 +32,8 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.labels import Label
 
 if TYPE_CHECKING:
     _WidgetMixin = QWidget
@@ -132,7 +132,7 @@ class Choice(_ChoiceField, QComboBox):
         super().__init__(name, parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
-        still(self)
+        ignore_wheel(self)
         self.activated.connect(lambda index: self.decided.emit(self.itemData(index)))
 
     def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollA
 
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import Label, caption
 
 
 class Wishes(QObject):

@@ -16,8 +16,7 @@ from cdb_desktop.ui.schema.form.table_form import TableForm
 from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.labels import Label, caption
 
 
 class FormPanel(QStackedWidget):

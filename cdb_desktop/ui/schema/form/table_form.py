@@ -27,8 +27,8 @@ from cdb_desktop.ui.schema.page.state import Page
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
-from cdb_desktop.ui.widgets.bar import ActionButton, IconButton, caption
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
+from cdb_desktop.ui.widgets.labels import Label, caption
 
 _OPTIONS = (
     "is_hierarchical",

@@ -14,15 +14,14 @@ from cdb_desktop.schema.problems import Problem
 from cdb_desktop.ui.schema.page.state import Node, Page
 from cdb_desktop.ui.schema.page.store import Store
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.notice_bar import Tone
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 Does = Callable[[], None]
 Offer = tuple[str, Does]
 
 
-class SchemaNotice(OfferBar):
+class SchemaNotice(ActionNotice):
     """Hidden while there is nothing to tell; other offers come with every notice."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -30,13 +29,13 @@ class SchemaNotice(OfferBar):
         self.setObjectName("schema.offer")
         self._problem: Problem | None = None
 
-    def show_offer(self, tone: Tone, text: str, *offers: Offer) -> None:
+    def show_offer(self, tone: NoticeTone, text: str, *offers: Offer) -> None:
         """Tells something; each offer is a button that takes it and closes the strip."""
         self._problem = None
         self.show_notice(tone, "", text)
         self._show_offers(offers)
 
-    def show_fault(self, said: Sentence, *offers: Offer) -> None:
+    def show_fault(self, said: ErrorMessage, *offers: Offer) -> None:
         """Tells what went wrong, with its details to copy and an explanation where there is one."""
         self._problem = None
         self.show_failure(said)

@@ -26,8 +26,8 @@ from cdb_desktop.ui.schema.tree.model import TreeModel
 from cdb_desktop.ui.schema.tree.nodes import Tree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 
 

@@ -11,13 +11,14 @@ from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.client import ServiceError
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.vocabulary.catalogue import Entry, Explanation, entry_of
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_catalogue import CatalogueEntry, Explanation, find_entry
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -60,10 +61,10 @@ class ExplanationView(QWidget):
         """All that is shown, as plain text without secrets."""
         if self._error is None:
             return ""
-        said = sentence(self._error, spoken())
+        said = error_message(self._error, spoken())
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
-    def show_entry(self, entry: Entry) -> None:
+    def show_entry(self, entry: CatalogueEntry) -> None:
         """Explains a code, with the names of parameters in their places."""
         self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
 
@@ -81,18 +82,18 @@ class ExplanationView(QWidget):
     def _write(self) -> None:
         if self._error is None:
             return
-        error, entry = self._error, entry_of(self._error.code)
+        error, entry = self._error, find_entry(self._error.code)
         words, colour = _words(error, entry), self._appearance.tokens.accent
         self._title.setText(words.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
         self._text.setText(prose(words.text, error.parameters, colour))
-        self._to_do.setText(self.tr("What to do"))
+        self._to_do.setText(tr("What to do"))
         self._remedy.setText(prose(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
-    def _write_parameters(self, error: ServiceError, entry: Entry | None) -> None:
+    def _write_parameters(self, error: ServiceError, entry: CatalogueEntry | None) -> None:
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
@@ -101,27 +102,27 @@ class ExplanationView(QWidget):
             else escape(name)
             for name in names
         ]
-        self._named.setText(self.tr("Parameters"))
+        self._named.setText(tr("Parameters"))
         self._parameters.setText("<br>".join(lines))
         for widget in (self._named, self._parameters):
             widget.setVisible(bool(lines))
 
     def _write_description(self, error: ServiceError) -> None:
         parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
-        self._told.setText(self.tr("What the service said"))
+        self._told.setText(tr("What the service said"))
         self._description.setText("\n".join(filter(None, parts)))
         for widget in (self._told, self._description):
             widget.setVisible(any(parts))
 
-    def _kind_words(self, error: ServiceError, entry: Entry | None) -> str:
+    def _kind_words(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
         realms = {
-            "api": self.tr("The call was malformed"),
-            "server": self.tr("The service failed"),
-            "user": self.tr("The service refused the call"),
+            "api": tr("The call was malformed"),
+            "server": tr("The service failed"),
+            "user": tr("The service refused the call"),
         }
         status = error.status or (entry.status if entry else 0)
         told = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
-        also = self.tr("also %1").replace("%1", ", ".join(entry.also)) if entry and entry.also else ""
+        also = tr("also {codes}", codes=", ".join(entry.also)) if entry and entry.also else ""
         return " · ".join(filter(None, (*told, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
@@ -164,8 +165,8 @@ class ExplanationView(QWidget):
             layout.addWidget(body)
 
 
-def _words(error: ServiceError, entry: Entry | None) -> Explanation:
+def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
         return entry.words[spoken()]
-    said = sentence(error, spoken())
+    said = error_message(error, spoken())
     return Explanation(said.title, said.text, said.remedy)

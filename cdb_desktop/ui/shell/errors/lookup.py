@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import ServerErrorDetails
-from cdb_desktop.ui.theme.field import FIELD
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, MARGIN, TIGHT
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import exact_time
 
 _LOG_HEIGHT = 180
@@ -76,7 +77,7 @@ class LookupView(QWidget):
         self._log.setPlainText(found.log)
         self._log.setVisible(bool(found.log))
 
-    def show_failure(self, said: Sentence) -> None:
+    def show_failure(self, said: ErrorMessage) -> None:
         """Why there are no details."""
         self._answer.setText(f"{said.title}. {said.text} {said.remedy}")
         self._answer.show()
@@ -96,22 +97,22 @@ class LookupView(QWidget):
 
     def retranslate(self) -> None:
         """Fetches the texts."""
-        self._head.setText(self.tr("Details from the service"))
-        self._uuid.setPlaceholderText(self.tr("uuid of the failure"))
-        self._uuid.setAccessibleName(self.tr("uuid of the failure"))
-        self._ask.setText(self.tr("Poll interval"))
-        self._log.setAccessibleName(self.tr("Log of the service"))
+        self._head.setText(tr("Details from the service"))
+        self._uuid.setPlaceholderText(tr("uuid of the failure"))
+        self._uuid.setAccessibleName(tr("uuid of the failure"))
+        self._ask.setText(tr("Poll interval", context="action"))
+        self._log.setAccessibleName(tr("Log of the service"))
         self._settle()
 
     def _settle(self) -> None:
         self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
-        self._ask.setToolTip("" if self._connected else self.tr("Requires a connection to the service."))
+        self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
 
     def _tell(self) -> None:
         self.asked.emit(self._uuid.text().strip())
 
     def _arrange(self) -> None:
-        self._uuid.setStyleSheet(FIELD)
+        self._uuid.setStyleSheet(LINE_EDIT)
         self._log.setFixedHeight(_LOG_HEIGHT)
         field = QHBoxLayout()
         field.setSpacing(GAP)

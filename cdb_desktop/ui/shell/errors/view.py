@@ -30,24 +30,29 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.shell.errors.explanation import ExplanationView
 from cdb_desktop.ui.shell.errors.lookup import LookupView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.field import FIELD
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import Bar, IconButton, caption
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.input_handling import on_key
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.shortcut import on_key
-from cdb_desktop.ui.widgets.split import Split
-from cdb_desktop.ui.widgets.state_picture import Kind, StatePicture
-from cdb_desktop.vocabulary.catalogue import Entry, entry_of, found_entries
-from cdb_desktop.vocabulary.pasted import pasted_error
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.error_catalogue import (
+    CatalogueEntry,
+    find_entry,
+    parse_pasted_error,
+    search_entries,
+)
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -58,9 +63,9 @@ class CodesModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[CatalogueEntry, ...] = ()
 
-    def show_entries(self, entries: tuple[Entry, ...]) -> None:
+    def show_entries(self, entries: tuple[CatalogueEntry, ...]) -> None:
         """Shows other entries, or the same in another language."""
         self.beginResetModel()
         self.entries = entries
@@ -139,7 +144,7 @@ class ErrorsView(QWidget):
         self.list = named("errors.list", QListView(self))
         self.explanation = ExplanationView(appearance, self)
         self.lookup = LookupView(self)
-        self._nothing = StatePicture(appearance, self)
+        self._nothing = EmptyState(appearance, self)
         self._arrange(appearance)
         self._connect()
         self.retranslate()
@@ -147,7 +152,7 @@ class ErrorsView(QWidget):
     def explain(self, code: str) -> None:
         """Shows what a code means; one that is not in the catalogue as it is."""
         self.search.clear()
-        entry = entry_of(code)
+        entry = find_entry(code)
         if entry is None:
             self._explain(ServiceError("", code))
         else:
@@ -161,7 +166,7 @@ class ErrorsView(QWidget):
         """What the service wrote down about its failure."""
         self.lookup.show_details(found)
 
-    def show_details_failure(self, said: Sentence) -> None:
+    def show_details_failure(self, said: ErrorMessage) -> None:
         """Why the service gave no details."""
         self.lookup.show_failure(said)
 
@@ -173,26 +178,26 @@ class ErrorsView(QWidget):
 
     def retranslate(self) -> None:
         """Fetches the texts; what is explained stays."""
-        self.search.setPlaceholderText(self.tr("Code, words, or a whole error object"))
-        self.search.setAccessibleName(self.tr("Search errors"))
-        self.list.setAccessibleName(self.tr("Error codes"))
-        self._scroll.setAccessibleName(self.tr("Explanation"))
-        self._copy.setToolTip(self.tr("Copy details"))
-        self._copy.setAccessibleName(self.tr("Copy details"))
-        text = self.tr("No code or explanation contains these words.")
-        self._nothing.show_state(Kind.EMPTY, self.tr("Nothing found"), text, self.tr("Show all codes"))
+        self.search.setPlaceholderText(tr("Code, words, or a whole error object"))
+        self.search.setAccessibleName(tr("Search errors"))
+        self.list.setAccessibleName(tr("Error codes"))
+        self._scroll.setAccessibleName(tr("Explanation"))
+        self._copy.setToolTip(tr("Copy details"))
+        self._copy.setAccessibleName(tr("Copy details"))
+        text = tr("No code or explanation contains these words.")
+        self._nothing.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Show all codes"))
         self._find()
 
     def _find(self) -> None:
         wanted = self.search.text()
-        pasted = pasted_error(wanted)
-        entry = entry_of(pasted.code) if pasted else None
+        pasted = parse_pasted_error(wanted)
+        entry = find_entry(pasted.code) if pasted else None
         shown = self.explanation.error
         if pasted is not None:
             self._model.show_entries((entry,) if entry else ())
         else:
-            self._model.show_entries(found_entries(wanted, spoken()))
-        self._count.setText(plural(self._model.rowCount(), self.tr("1 code"), self.tr("%1 codes")))
+            self._model.show_entries(search_entries(wanted, spoken()))
+        self._count.setText(tr("{count:1 code|{count} codes}", count=self._model.rowCount()))
         if pasted is not None:
             self._explain(pasted)
         elif self._model.entries:
@@ -266,13 +271,13 @@ class ErrorsView(QWidget):
         self._pages.addWidget(self._nothing)
         self._copy.setObjectName("errors.copy")
         self.search.setMinimumWidth(_SEARCH_WIDTH)
-        self.search.setStyleSheet(FIELD)
-        bar = Bar(self)
+        self.search.setStyleSheet(LINE_EDIT)
+        bar = Toolbar(self)
         bar.add(self.search)
         bar.add(self._count, gap=GROUP)
         bar.push()
         bar.add(self._copy)
-        sides = Split(parent=self)
+        sides = Splitter(parent=self)
         sides.addWidget(self.list)
         sides.addWidget(self._pages)
         sides.setStretchFactor(1, 1)

@@ -9,15 +9,16 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.overlay import Sheet
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import IconButton
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
@@ -67,10 +68,10 @@ class KeysSheet(Sheet):
         if not self.isHidden():
             self.close_sheet()
             return
-        self._title.setText(self.tr("Keys"))
+        self._title.setText(tr("Keys"))
         for told in (self._close.setToolTip, self._close.setAccessibleName):
-            told(self.tr("Close (Esc)"))
-        self._scroll.setAccessibleName(self.tr("Keys"))
+            told(tr("Close (Esc)"))
+        self._scroll.setAccessibleName(tr("Keys"))
         self._scroll.setWidget(self._content(plain(menu)))
         self.open_sheet(self._scroll)
 

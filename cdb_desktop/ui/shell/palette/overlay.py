@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _ROUND = 8
 _FROM_TOP = 48

@@ -35,14 +35,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
 from cdb_desktop.ui.shell.palette.overlay import Sheet
 from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.field import FIELD
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -178,7 +178,7 @@ class Palette(Sheet):
         self._ranking = Ranking(actions, settings)
         self.model = PaletteModel(actions, self._ranking, self)
         self.field = named("palette.field", QLineEdit(self))
-        self.field.setStyleSheet(FIELD)
+        self.field.setStyleSheet(LINE_EDIT)
         self.list = named("palette.list", QListView(self))
         self.list.setModel(self.model)
         self.list.setItemDelegate(PaletteDelegate(appearance, self.list))
@@ -200,11 +200,11 @@ class Palette(Sheet):
         if not self.isHidden():
             self.close_sheet()
             return
-        hint = self.tr("What do you want to do?")
+        hint = tr("What do you want to do?")
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
-        self.list.setAccessibleName(self.tr("Actions"))
-        self._nothing.setText(self.tr("No action has this name."))
+        self.list.setAccessibleName(tr("Actions"))
+        self._nothing.setText(tr("No action has this name."))
         self.field.clear()
         self._find()
         self.open_sheet(self.field)

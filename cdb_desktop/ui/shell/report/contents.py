@@ -25,7 +25,7 @@ import msgspec
 
 from cdb_desktop.client import Exchange
 from cdb_desktop.client.redaction import MASK, known_secrets, redact
-from cdb_desktop.vocabulary.records import masked
+from cdb_desktop.vocabulary.event_json import masked
 
 DESCRIPTION = "description.txt"
 VERSIONS, SETTINGS, REQUESTS = "versions.txt", "settings.json", "requests.txt"

@@ -12,13 +12,14 @@ from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.report.contents import Facts, ReportFile, archive, archive_name, collect
 from cdb_desktop.ui.shell.report.dialog import ReportSheet
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.file_notice import FileNotice
-from cdb_desktop.ui.widgets.folders import KeptFolder
-from cdb_desktop.vocabulary.sentences import Sentence, Words
+from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.ui.widgets.notice import FileNotice
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
 RunBlocking = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -35,14 +36,14 @@ class ReportController(QObject):
         appearance: Appearance,
         settings: QSettings,
         tasks: Tasks,
-        words: Words,
+        words: DescribeError,
         run: RunBlocking,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._notice = notice
         self._appearance = appearance
-        self._folder = KeptFolder(settings, "report/folder")
+        self._folder = LastFolder(settings, "report/folder")
         self._tasks = tasks
         self._words = words
         self._run = run
@@ -74,10 +75,10 @@ class ReportController(QObject):
         sheet = self._sheet
         if sheet is None:
             return
-        dialog = QFileDialog(sheet, self.tr("Save the report"), self._folder.path)
+        dialog = QFileDialog(sheet, tr("Save the report"), self._folder.path)
         dialog.setObjectName("report.dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(self.tr("ZIP archives (*.zip)"))
+        dialog.setNameFilter(tr("ZIP archives (*.zip)"))
         dialog.setDefaultSuffix("zip")
         dialog.selectFile(archive_name(datetime.now().astimezone()))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -100,10 +101,10 @@ class ReportController(QObject):
             self._sheet.close()
         self._notice.show_done(partial(self._saved, target), target)
 
-    def _saved(self, target: Path) -> Sentence:
-        return Sentence(
-            self.tr("Report saved"),
-            self.tr("It is in %1. Nothing has been sent.").replace("%1", str(target)),
+    def _saved(self, target: Path) -> ErrorMessage:
+        return ErrorMessage(
+            tr("Report saved"),
+            tr("It is in {path}. Nothing has been sent.", path=target),
             "",
         )
 
@@ -112,7 +113,7 @@ class ReportController(QObject):
             return
         self._sheet.show_saving(saving=False)
         if isinstance(error, OSError):
-            told = self.tr("“%1” could not be written: %2").replace("%1", str(target))
-            self._sheet.show_fault(told.replace("%2", error.strerror or str(error)))
+            reason = error.strerror or str(error)
+            self._sheet.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
         else:
             self._sheet.show_failure(self._words(error))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.report.contents import (
     CRASHES,
     DESCRIPTION,
@@ -27,13 +28,12 @@ from cdb_desktop.ui.shell.report.contents import (
 )
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.bar import caption
-from cdb_desktop.ui.widgets.corner import Corner
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.layout import ScrollCorner
 from cdb_desktop.ui.widgets.named import named
-from cdb_desktop.ui.widgets.sheet import DialogSheet
-from cdb_desktop.ui.widgets.tab_order import in_tab_order
 
 _SIZE = 920, 640
 _FRAME = 48  # pixels that the title and the edges of a window take at most
@@ -42,7 +42,7 @@ _LIST_WIDTH = 240
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class ReportSheet(DialogSheet):
+class ReportSheet(BaseDialog):
     """Shows the files exactly as they will be in the archive; each can be left out.
 
     Signals: ``save_requested`` when the user wants the archive.
@@ -149,13 +149,13 @@ class ReportSheet(DialogSheet):
     def _words(self, name: str) -> str:
         """What a file tells."""
         return {
-            DESCRIPTION: self.tr("Your description"),
-            VERSIONS: self.tr("Versions of the program, its libraries, this system and the service"),
-            SETTINGS: self.tr("Settings and remembered connections, without passwords"),
-            REQUESTS: self.tr("The last requests to the service, without tokens"),
-            LOG: self.tr("The end of the program’s log"),
-            CRASHES: self.tr("What was noted when the program crashed"),
-            SERVER_LOG: self.tr("The end of the demo service’s log"),
+            DESCRIPTION: tr("Your description"),
+            VERSIONS: tr("Versions of the program, its libraries, this system and the service"),
+            SETTINGS: tr("Settings and remembered connections, without passwords"),
+            REQUESTS: tr("The last requests to the service, without tokens"),
+            LOG: tr("The end of the program’s log"),
+            CRASHES: tr("What was noted when the program crashed"),
+            SERVER_LOG: tr("The end of the demo service’s log"),
         }.get(name, "")
 
     def _connect(self) -> None:
@@ -167,40 +167,38 @@ class ReportSheet(DialogSheet):
 
     def _arrange_report(self) -> None:
         self.say(
-            self.tr("Report a problem"),
-            self.tr(
-                "Nothing is sent. The report is one ZIP archive with the files below; save it, and pass it "
-                "on to whoever helps you. Passwords and tokens have been taken out."
+            tr("Report a problem"),
+            tr(
+                "Nothing is sent. The report is one ZIP archive with the files below; save it, and "
+                "pass it on to whoever helps you. Passwords and tokens have been taken out."
             ),
-            self.tr("Save…"),
+            tr("Save…"),
         )
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        head = Label(self.tr("&What happened?"), self)
+        head = Label(tr("&What happened?"), self)
         head.setBuddy(self.description)
         self.description.setTabChangesFocus(True)
         self.description.setPlaceholderText(
-            self.tr("What you did, what you expected, and what happened instead (optional)")
+            tr("What you did, what you expected, and what happened instead (optional)")
         )
         lines = _DESCRIPTION_LINES * self.description.fontMetrics().lineSpacing()
         self.description.setFixedHeight(lines + 2 * GAP)
-        self.description.setAccessibleName(self.tr("What happened?"))
-        files = Label(self.tr("&Files in the archive"), self)
+        self.description.setAccessibleName(tr("What happened?"))
+        files = Label(tr("&Files in the archive"), self)
         files.setBuddy(self.list)
         self.list.setFixedWidth(_LIST_WIDTH)
-        self.list.setAccessibleName(self.tr("Files in the archive"))
+        self.list.setAccessibleName(tr("Files in the archive"))
         self.preview.setFont(fixed)
-        self.preview.setAccessibleName(self.tr("Contents of the file"))
+        self.preview.setAccessibleName(tr("Contents of the file"))
         self.preview.setTabChangesFocus(True)
         for bar in (self.preview.verticalScrollBar(), self.preview.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
-        Corner(self.preview)
+        ScrollCorner(self.preview)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.preview.setPlaceholderText(self.tr("Collecting…"))
-        self.names.setText(self.tr("&Include server addresses and log-in names"))
-        self.names.setToolTip(
-            self.tr("Otherwise placeholders such as server-1 and user-1 stand in their place")
-        )
+        self.preview.setPlaceholderText(tr("Collecting…"))
+        self.names.setText(tr("&Include server addresses and log-in names"))
+        self.names.setToolTip(tr("Otherwise placeholders such as server-1 and user-1 stand in their place"))
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, parts in ((left, (files, self.list)), (right, (self._about, self.preview))):
             column.setSpacing(TIGHT)
@@ -216,4 +214,4 @@ class ReportSheet(DialogSheet):
         self.body.addLayout(across, stretch=1)
         self.body.addWidget(self.names)
         fields = (self.description, self.list, self.preview, self.names)
-        in_tab_order(*fields, self.cancel_button, self.accept_button)
+        set_tab_order(*fields, self.cancel_button, self.accept_button)

@@ -9,9 +9,10 @@ from importlib import metadata
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.sections import Section
-from cdb_desktop.ui.theme.focus_ring import RINGED
-from cdb_desktop.ui.widgets.label import Label
+from cdb_desktop.ui.theme.style import RINGED
+from cdb_desktop.ui.widgets.labels import Label
 
 _OWN = "cdb-desktop"
 _NAME = re.compile(r"[\w.-]+")
@@ -90,13 +91,13 @@ class AboutSection(Section):
 
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
-        self.head.setText(self.tr("About"))
-        self.setAccessibleName(self.tr("About"))
-        self._names["version"].setText(self.tr("Content Database Desktop"))
-        self._names["license"].setText(self.tr("License"))
-        self._names["graphviz"].setText(self.tr("Graphviz"))
-        self._names["libraries"].setText(self.tr("Libraries"))
-        self._values["version"].setText(own_version() or self.tr("not installed, runs from its sources"))
+        self.head.setText(tr("About"))
+        self.setAccessibleName(tr("About"))
+        self._names["version"].setText(tr("Content Database Desktop"))
+        self._names["license"].setText(tr("License"))
+        self._names["graphviz"].setText(tr("Graphviz"))
+        self._names["libraries"].setText(tr("Libraries"))
+        self._values["version"].setText(own_version() or tr("not installed, runs from its sources"))
         self._values["license"].setText("MIT")
         self._values["graphviz"].setText(self._graphviz_words())
         lines = (
@@ -106,8 +107,8 @@ class AboutSection(Section):
 
     def _graphviz_words(self) -> str:
         if self._graphviz is None:
-            return self.tr("looking for it…")
-        return self._graphviz or self.tr("not found; diagrams cannot be drawn")
+            return tr("looking for it…")
+        return self._graphviz or tr("not found; diagrams cannot be drawn")
 
     def _value(self, name: str) -> QLabel:
         label = Label(self)

@@ -6,10 +6,9 @@ from typing import Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSettings
 
-from cdb_desktop.foundation.i18n import use_language
+from cdb_desktop.foundation.i18n import Language, use_language
 from cdb_desktop.ui.language.texts import german_texts
 from cdb_desktop.ui.language.translator import Translator
-from cdb_desktop.vocabulary.sentences import Language
 from cdb_desktop.vocabulary.times import Zone, choose_zone
 
 LanguageChoice = Literal["system", "en", "de"]

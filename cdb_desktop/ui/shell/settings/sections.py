@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QFont, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, HEAD, TIGHT
-from cdb_desktop.ui.widgets.feed_setting import CAPACITIES, INTERVALS
-from cdb_desktop.ui.widgets.label import Label
-from cdb_desktop.ui.widgets.still import still
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.settings import FEED_CAPACITIES, FEED_INTERVALS
 
 _NAME_WIDTH = 200
 
@@ -106,7 +106,7 @@ class ChoicesSection(Section):
             ("density", self.density_chosen),
             ("motion", self.motion_chosen),
         ):
-            box = still(QComboBox(self))
+            box = ignore_wheel(QComboBox(self))
             box.setObjectName(f"settings.{name}")
             box.setFixedWidth(_WIDTH)
             for choice in _choices()[name]:
@@ -125,7 +125,7 @@ class ChoicesSection(Section):
 
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
-        self.head.setText(self.tr("Settings"))
+        self.head.setText(tr("Settings"))
         for name, texts in _choices().items():
             for choice, text in texts.items():
                 box = self._boxes[name]
@@ -138,37 +138,36 @@ class ChoicesSection(Section):
 
     def _titles(self) -> dict[str, tuple[str, str]]:
         return {
-            "language": (self.tr("Language"), self.tr("Takes effect at once, in numbers and dates too.")),
-            "zone": (self.tr("Time zone"), self.tr("For the times of events and for days in filters.")),
+            "language": (tr("Language"), tr("Takes effect at once, in numbers and dates too.")),
+            "zone": (tr("Time zone"), tr("For the times of events and for days in filters.")),
             "colours": (
-                self.tr("Colors"),
-                self.tr("Light, dark, high contrast, or as in the system."),
+                tr("Colors"),
+                tr("Light, dark, high contrast, or as in the system."),
             ),
-            "density": (self.tr("Rows of tables"), self.tr("The height of rows in tables.")),
-            "motion": (self.tr("Motion"), self.tr("Whether diagrams animate to a new arrangement.")),
+            "density": (tr("Rows of tables"), tr("The height of rows in tables.")),
+            "motion": (tr("Motion"), tr("Whether diagrams animate to a new arrangement.")),
         }
 
 
 def _choices() -> dict[str, dict[str, str]]:
-    translate = QCoreApplication.translate
     return {
         # The languages have their own names, so that everybody finds the way back.
-        "language": {"system": translate("Settings", "As the system"), "en": "English", "de": "Deutsch"},
-        "zone": {"local": translate("Settings", "Local time"), "utc": "UTC"},
+        "language": {"system": tr("As the system"), "en": "English", "de": "Deutsch"},
+        "zone": {"local": tr("Local time"), "utc": "UTC"},
         "colours": {
-            "system": translate("Settings", "As the system"),
-            "light": translate("Settings", "Light"),
-            "dark": translate("Settings", "Dark"),
-            "contrast": translate("Settings", "High contrast"),
+            "system": tr("As the system"),
+            "light": tr("Light"),
+            "dark": tr("Dark"),
+            "contrast": tr("High contrast"),
         },
         "density": {
-            "compact": translate("Settings", "Compact"),
-            "normal": translate("Settings", "Normal"),
-            "roomy": translate("Settings", "Roomy"),
+            "compact": tr("Compact"),
+            "normal": tr("Normal"),
+            "roomy": tr("Roomy"),
         },
         "motion": {
-            "system": translate("Settings", "As the system"),
-            "none": translate("Settings", "None"),
+            "system": tr("As the system"),
+            "none": tr("None"),
         },
     }
 
@@ -188,8 +187,8 @@ class FeedsSection(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._interval = self._box("settings.live.interval", INTERVALS)
-        self._capacity = self._box("settings.live.capacity", CAPACITIES)
+        self._interval = self._box("settings.live.interval", FEED_INTERVALS)
+        self._capacity = self._box("settings.live.capacity", FEED_CAPACITIES)
         self._adaptive = QCheckBox(self)
         self._adaptive.setObjectName("settings.live.adaptive")
         self._hints = {name: Label(self) for name in ("interval", "adaptive", "capacity")}
@@ -212,21 +211,20 @@ class FeedsSection(Section):
 
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
-        self.head.setText(self.tr("Live feeds"))
-        for row, seconds in enumerate(INTERVALS):
-            told = self.tr("Every %1 s") if seconds != 1 else self.tr("Every second")
-            self._interval.setItemText(row, told.replace("%1", QLocale().toString(seconds, "g", 3)))
-        for row, events in enumerate(CAPACITIES):
-            told = self.tr("The newest %1 events").replace("%1", number_text(events))
+        self.head.setText(tr("Live feeds"))
+        for row, seconds in enumerate(FEED_INTERVALS):
+            self._interval.setItemText(row, tr("Every {seconds:second|{seconds} s}", seconds=seconds))
+        for row, events in enumerate(FEED_CAPACITIES):
+            told = tr("The newest {events} events", events=events)
             self._capacity.setItemText(row, told)
-        self._adaptive.setText(self.tr("More often while there is much activity"))
+        self._adaptive.setText(tr("More often while there is much activity"))
         titles = {
-            "interval": (self.tr("Poll interval"), self.tr("Takes effect at once, in all feeds.")),
+            "interval": (tr("Poll interval"), tr("Takes effect at once, in all feeds.")),
             "adaptive": (
                 "",
-                self.tr("Halves the interval with each full answer, down to 0.5 s."),
+                tr("Halves the interval with each full answer, down to 0.5 s."),
             ),
-            "capacity": (self.tr("Each feed keeps"), self._memory()),
+            "capacity": (tr("Each feed keeps"), self._memory()),
         }
         controls = {"interval": self._interval, "adaptive": self._adaptive, "capacity": self._capacity}
         for name, (title, hint) in titles.items():
@@ -236,16 +234,17 @@ class FeedsSection(Section):
             controls[name].setAccessibleDescription(hint)
 
     def _memory(self) -> str:
-        events = self._capacity.currentData() or CAPACITIES[0]
+        events = self._capacity.currentData() or FEED_CAPACITIES[0]
         taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
-        words = self.tr(
-            "Takes up to %1 MB of memory. When a feed is full, its oldest events are removed with "
-            "a notice; “Archive dropped events” in the menu Live writes them to a file."
+        return tr(
+            "Takes up to {taken} MB of memory. When a feed is full, its oldest events are "
+            "removed with a notice; “Archive dropped events” in the menu Live writes them to a "
+            "file.",
+            taken=taken,
         )
-        return words.replace("%1", taken)
 
     def _box(self, name: str, choices: tuple[float, ...]) -> QComboBox:
-        box = still(QComboBox(self))
+        box = ignore_wheel(QComboBox(self))
         box.setObjectName(name)
         box.setFixedWidth(_WIDTH)
         for choice in choices:
@@ -293,12 +292,12 @@ class FoldersSection(Section):
 
     def retranslate(self) -> None:
         """Fetches the texts in the language of now."""
-        self.head.setText(self.tr("Folders"))
-        titles = {"settings": self.tr("Settings"), "logs": self.tr("Logs"), "data": self.tr("Demo data")}
+        self.head.setText(tr("Folders"))
+        titles = {"settings": tr("Settings"), "logs": tr("Logs"), "data": tr("Demo data")}
         for name, title in titles.items():
             self._names[name].setText(title)
-            self._buttons[name].setText(self.tr("Open folder"))
-            self._buttons[name].setAccessibleName(self.tr("Open folder: %1").replace("%1", title))
+            self._buttons[name].setText(tr("Open folder"))
+            self._buttons[name].setAccessibleName(tr("Open folder: {title}", title=title))
 
     def _open(self, name: str) -> None:
         folder = self._folders[name]

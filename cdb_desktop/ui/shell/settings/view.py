@@ -8,12 +8,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.about import AboutSection
 from cdb_desktop.ui.shell.settings.sections import ChoicesSection, FeedsSection, FoldersSection, Section
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN
-from cdb_desktop.ui.theme.scroll_bar import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.shortcut import on_key
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.input_handling import on_key
 
 _WIDTH = 720
 
@@ -56,7 +57,7 @@ class SettingsView(QWidget):
         """The language may be another."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self._scroll.setAccessibleName(self.tr("Settings"))
+            self._scroll.setAccessibleName(tr("Settings"))
 
     def _arrange(self, sections: tuple[Section, ...]) -> None:
         content, column = QWidget(), QWidget()
@@ -77,7 +78,7 @@ class SettingsView(QWidget):
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setAccessibleName(self.tr("Settings"))
+        self._scroll.setAccessibleName(tr("Settings"))
         self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._scroll.setWidget(content)
         layout = QVBoxLayout(self)

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.app.services import service
 from tests.desktop.patience import until
@@ -47,8 +47,8 @@ async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: P
                 assert view.has_rows
                 actions["schema"].setChecked(True)
                 page = app.opened[0].schema.view
-                picture = page.findChild(StatePicture)
-                assert isinstance(picture, StatePicture)
+                picture = page.findChild(EmptyState)
+                assert isinstance(picture, EmptyState)
                 await until(lambda: "a web page instead of JSON" in picture.text)
                 assert picture.step == "Try again"
             running.start()

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.connection import renewal
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.processes import environment
 from tests.desktop.patience import until
@@ -155,8 +155,8 @@ async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp,
         assert picture.step == "Try again"
         actions["schema"].setChecked(True)
         page = app.opened[0].schema.view
-        other = page.findChild(StatePicture)
-        assert isinstance(other, StatePicture)
+        other = page.findChild(EmptyState)
+        assert isinstance(other, EmptyState)
         await until(lambda: other.text.startswith("A gateway or firewall"))
         assert other.step == "Try again"
         proxy.heal()
@@ -287,7 +287,9 @@ def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_pat
 
 def test_details_of_unforeseen_errors_are_redacted() -> None:
     """They are there to be copied and passed on."""
-    said = sentence(RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3"))
+    said = error_message(
+        RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3")
+    )
     for text in (said.text, said.details):
         assert "secret-" not in text
         assert "•••" in text

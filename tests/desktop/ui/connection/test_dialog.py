@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.connection.dialog import ConnectionSheet
 from cdb_desktop.ui.connection.profile import Entry, Filled
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import fault
+from cdb_desktop.vocabulary.error_messages import fault_message
 
 MUSEUM = Entry("https://museum.example", "root", "Museum", "#A87200")
 LIBRARY = Entry("https://library.example", "anna", "Library")
@@ -92,11 +92,11 @@ def test_a_failure_stands_at_its_field(sheet: ConnectionSheet) -> None:
     """With what happened, what it means and what to do; what is no field's fault stands at the foot."""
     sheet.ask(MUSEUM)
     sheet.show_busy("…")
-    sheet.show_failure("address", fault("unreachable.refused", "en", {}))
+    sheet.show_failure("address", fault_message("unreachable.refused", "en", {}))
     assert "Nobody answers" in sheet.form.hint("address").text()
     assert sheet.form.hint("address").tone == "danger"
     assert sheet.form.isEnabled()
-    sheet.show_failure("", fault("slow", "en", {"seconds": "30"}))
+    sheet.show_failure("", fault_message("slow", "en", {"seconds": "30"}))
     assert "30 s" in sheet.outcome.text()
 
 

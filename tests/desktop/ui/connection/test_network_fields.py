@@ -20,7 +20,7 @@ from cdb_desktop.ui.connection.dialog import ConnectionSheet
 from cdb_desktop.ui.connection.profile import Entry, Network
 from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import fault
+from cdb_desktop.vocabulary.error_messages import fault_message
 
 AUTHORITY = trustme.CA()
 PEM = AUTHORITY.issue_cert("db.example").cert_chain_pems[0].bytes().decode()
@@ -37,7 +37,7 @@ OWN = Certificate(
 ISSUER = replace(
     OWN, pem=AUTHORITY_PEM, fingerprint=certificate_fingerprint(AUTHORITY_PEM), is_authority=True
 )
-SAID = fault("certificate.issuer", "en", {"host": "db.example"})
+SAID = fault_message("certificate.issuer", "en", {"host": "db.example"})
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionSheet) ->
 def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionSheet, place: str) -> None:
     """With the keyboard where it can be put right; typing takes the words away."""
     sheet.ask(Entry("https://db.example", "root", network=Network(certificate="/a.pem")))
-    sheet.show_failure(place, fault("network.proxy.address", "en", {}))
+    sheet.show_failure(place, fault_message("network.proxy.address", "en", {}))
     fields = sheet.form.network
     assert "cannot be used" in fields.hint(place).text()
     assert fields.hint(place).isVisible()
@@ -244,7 +244,7 @@ def test_what_trust_cannot_heal_is_not_offered(
 ) -> None:
     """The sheet shows the certificate and what helps."""
     sheet = CertificateSheet(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
-    sheet.show_certificate(fault(f"certificate.{problem}", "en", {"host": "db.example"}))
+    sheet.show_certificate(fault_message(f"certificate.{problem}", "en", {"host": "db.example"}))
     assert not sheet.accept_button.isVisible()
     assert not sheet.compared.isVisible()
     assert sheet._warning.isVisible() is (own is EXPIRED)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import fault
+from cdb_desktop.vocabulary.error_messages import fault_message
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_refusal_stands_below_the_field(sheet: SignInSheet) -> None:
     """All of it can be read, and the field is ready for another try."""
     sheet.show_busy()
     assert not sheet.password.isEnabled()
-    sheet.show_failure(fault("answer", "en", {"reason": "a web page instead of an error object"}))
+    sheet.show_failure(fault_message("answer", "en", {"reason": "a web page instead of an error object"}))
     assert "web page" in sheet.hint.text()
     assert sheet.hint.height() >= sheet.hint.heightForWidth(sheet.hint.width())
     assert sheet.password.isEnabled()

@@ -12,7 +12,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.profile import Entry
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import fault
+from cdb_desktop.vocabulary.error_messages import fault_message
 
 MUSEUM = Entry("https://museum.example", "root", "Museum")
 LIBRARY = Entry("https://library.example", "anna")
@@ -78,7 +78,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
     assert start.is_connecting
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
-    start.show_failure(fault("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused", "en", {}))
     assert start.failure is not None
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
@@ -86,7 +86,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
 
 def test_a_failed_way_can_be_tried_again(qtbot: QtBot, start: StartView) -> None:
     """With the reason beside the button."""
-    start.show_failure(fault("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused", "en", {}))
     button = next(one for one in start.findChildren(QAbstractButton) if one.text() == "Try again")
     with qtbot.waitSignal(start.again_requested):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -16,9 +16,9 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 
@@ -54,8 +54,8 @@ def browse(
         view.table.setFocus()
         await until(window.isActiveWindow)
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
-            home = Home(client.address, *user[:1])
-            controller = EventsController(view, client, tasks, sentence, home)
+            home = ProfileKey(client.address, *user[:1])
+            controller = EventsController(view, client, tasks, error_message, home)
             controller.load()
             yield view, controller
 
@@ -93,9 +93,9 @@ def popup() -> QWidget:
     return found
 
 
-def bars(view: EventsView) -> list[OfferBar]:
+def bars(view: EventsView) -> list[ActionNotice]:
     """What is told of interrupted work."""
-    return [bar for bar in view.interrupted.findChildren(OfferBar) if not bar.isHidden()]
+    return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
 
 
 def _raise(error: Exception) -> None:

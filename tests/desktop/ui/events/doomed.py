@@ -22,12 +22,12 @@ from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
 
-HOME = Home("the service", "root")
+HOME = ProfileKey("the service", "root")
 _CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never answered
 
 
@@ -47,7 +47,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
     wire = Interruption(*_CALLS[what])
     async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, sentence, HOME)
+        controller = EventsController(view, client, tasks, error_message, HOME)
         controller.load()
         await until(lambda: view.model.rowCount() > 1_000)
         wire.act = _never

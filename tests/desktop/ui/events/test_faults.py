@@ -26,8 +26,8 @@ from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
 from tests.faults import faults
@@ -52,7 +52,7 @@ def browsing(
         with fault_proxy(reference_server) as proxy:
             async with Client(proxy.url, backs_off=True) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "admin")
-                controller = EventsController(view, client, tasks, sentence, Home(client.address))
+                controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
                 controller.load()
                 await until(lambda: view.model.rowCount() >= 2000)
                 yield view, controller, proxy

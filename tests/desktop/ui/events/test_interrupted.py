@@ -24,9 +24,9 @@ from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.doomed import HOME
@@ -48,14 +48,14 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
     """The browser at the next start, with its rows."""
 
     @asynccontextmanager
-    async def starting(home: Home = HOME) -> AsyncIterator[EventsView]:
+    async def starting(home: ProfileKey = HOME) -> AsyncIterator[EventsView]:
         view = EventsView(appearance, settings, actions)
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
         async with Client(server) as client, Tasks(_raise) as tasks:
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, sentence, home)
+            controller = EventsController(view, client, tasks, error_message, home)
             controller.load()
             await until(lambda: view.model.rowCount() > 1_000)
             yield view
@@ -78,14 +78,14 @@ def killed(server: str, settings: QSettings, target: Path, what: str, is_far: Ca
             process.kill()
 
 
-def press(bar: OfferBar, name: str) -> None:
+def press(bar: ActionNotice, name: str) -> None:
     """Presses what is offered under a name."""
     button = bar.findChild(QPushButton, name)
     assert isinstance(button, QPushButton)
     button.click()
 
 
-def rights(bar: OfferBar, actions: Actions, allows: Callable[[str], bool]) -> str:
+def rights(bar: ActionNotice, actions: Actions, allows: Callable[[str], bool]) -> str:
     """Why nobody can go on while the session has these rights, which may be withdrawn at any time."""
     actions.offer(allows)
     button = bar.findChild(QPushButton, "unfinished.go_on")
@@ -94,7 +94,7 @@ def rights(bar: OfferBar, actions: Actions, allows: Callable[[str], bool]) -> st
     return button.toolTip()
 
 
-def shut(bar: OfferBar) -> None:
+def shut(bar: ActionNotice) -> None:
     """Closes a notice without doing anything about it."""
     button = bar.findChild(QToolButton, "notice.close")
     assert isinstance(button, QToolButton)
@@ -129,7 +129,7 @@ async def test_a_killed_export_is_told_and_goes_on(
     """With where it goes and how far it was; at another service nothing is told."""
     target = tmp_path / "all.jsonl"
     killed(server, settings, target, "export", lambda: rows_of(target) == 1_999)
-    async with start(Home("another service", "root")) as view:
+    async with start(ProfileKey("another service", "root")) as view:
         assert bars(view) == []
     async with start() as view:
         (bar,) = bars(view)

@@ -22,8 +22,8 @@ from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
@@ -74,7 +74,7 @@ def browsing(
         view.show()
         async with Client(server, transport=wire) as client, Tasks(_raise) as tasks:
             await client.authenticate(login, password)
-            controller = EventsController(view, client, tasks, sentence, Home(client.address))
+            controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
             yield view, client

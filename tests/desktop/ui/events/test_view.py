@@ -16,8 +16,8 @@ from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Choice
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.ui.widgets.builders import event
 
 
@@ -30,7 +30,7 @@ def test_rows_hold_their_place_while_the_first_are_on_their_way(view: EventsView
 
 def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) -> None:
     """What is shown instead of rows can be left by trying again, which shows the table again."""
-    view.show_failure(Sentence("Title", "It broke.", "Mend it."))
+    view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
     with qtbot.waitSignal(view.again_requested):
@@ -70,7 +70,7 @@ def test_the_inspector_is_as_it_was(view: EventsView, again: Callable[[], Events
 
 def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
     """Without rows there is a way to another session; with rows they stay, and a notice tells it."""
-    said = Sentence("Signed out", "The session is over.", "Sign in again.")
+    said = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
     view.show_signed_out(said)
     assert _picture(view).step == "Sign in again"
     view.show_result(Result(Listing(), [event(1)]))
@@ -104,7 +104,7 @@ def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) ->
         assert colours == [view.appearance.tokens.muted.lower()] * 2
 
 
-def _picture(view: EventsView) -> StatePicture:
+def _picture(view: EventsView) -> EmptyState:
     picture = view.pictures.picture
     assert picture.isVisible()
     return picture

@@ -37,7 +37,7 @@ def _of_file(module: ast.Module, file: str) -> Iterator[Text]:
         if name == "translate" and node.args and _literal(node.args[0]):
             if not _is_parameter(module, node.args[1]):
                 yield from _texts(_literal(node.args[0]), node.args[1], place)
-        elif name == "tr" and node.args:
+        elif name == "tr" and isinstance(node.func, ast.Attribute) and node.args:
             yield from _texts(owner, node.args[0], place)
         elif name in wrappers and node.args:
             yield from _texts(wrappers[name], node.args[0], place)

@@ -16,7 +16,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.banner import FollowBanner
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.ui.widgets.builders import event
 
 Kind = TypeVar("Kind", bound=QObject)
@@ -36,9 +36,9 @@ class Pane:
         return _only(self.view, FollowBanner)
 
     @property
-    def picture(self) -> StatePicture:
+    def picture(self) -> EmptyState:
         """The picture in place of rows."""
-        return _only(self.view, StatePicture)
+        return _only(self.view, EmptyState)
 
     @property
     def top(self) -> int:

@@ -15,7 +15,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 
@@ -52,7 +52,7 @@ async def following(
         async with Client(service.url) as client, Tasks(_raise) as tasks:
             session = await client.authenticate("root", "x")
             actions.offer(session.allows)
-            controller = LiveController(view, client, session, tasks, sentence, actions)
+            controller = LiveController(view, client, session, tasks, error_message, actions)
             controller.load()
             await until(lambda: view.is_following)
             yield Desk(view, controller, actions)

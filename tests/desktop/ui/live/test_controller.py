@@ -17,7 +17,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.live.servers import Server
@@ -57,7 +57,7 @@ def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Watch:
         view.show()
         async with Tasks(_raise) as tasks:
             assert client.session is not None
-            controller = LiveController(view, client, client.session, tasks, sentence, actions)
+            controller = LiveController(view, client, client.session, tasks, error_message, actions)
             controller.load()
             yield Watching(view, controller, client)
 

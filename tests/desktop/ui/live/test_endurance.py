@@ -23,7 +23,7 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.live.model_log import ModelLog
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
@@ -47,7 +47,7 @@ async def _feed(
     view.show()
     async with Tasks(_raise) as tasks:
         client = cast("Client", model)
-        controller = LiveController(view, client, model.session, tasks, sentence, actions)
+        controller = LiveController(view, client, model.session, tasks, error_message, actions)
         # One step after the other, in place of the pace of a clock.
         watch = Watch(
             client, model.session, controller._report, clock=lambda: model.now, day=lambda: model.now

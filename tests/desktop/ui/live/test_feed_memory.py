@@ -12,9 +12,9 @@ from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-HOME = Home("https://museum.example", "root")
+HOME = ProfileKey("https://museum.example", "root")
 
 
 def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[LiveView, Actions]:
@@ -64,7 +64,7 @@ def test_each_user_of_each_service_has_own_feeds(
     view, _ = _view(qtbot, appearance, settings)
     view.remember(HOME)
     view.choose(Choice().only("USER_LOGIN"))
-    for other in (Home(HOME.service, "anna"), Home("https://archive.example", "root")):
+    for other in (ProfileKey(HOME.service, "anna"), ProfileKey("https://archive.example", "root")):
         again, _ = _view(qtbot, appearance, settings)
         again.remember(other)
         assert _choices(again) == [Choice()]

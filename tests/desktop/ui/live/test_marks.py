@@ -10,8 +10,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.kept_marks import keep_marks
-from cdb_desktop.vocabulary.marks import TONES
+from cdb_desktop.ui.widgets.event_table.marks import TONES, save_marks
 from tests.desktop.ui.live.conftest import Pane
 from tests.desktop.ui.widgets.builders import event
 
@@ -65,7 +64,7 @@ def test_the_rules_of_the_browser_are_in_force_from_the_start(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
     """They are the same settings."""
-    keep_marks(settings, {"warning": "USER_LOGIN"})
+    save_marks(settings, {"warning": "USER_LOGIN"})
     view = LiveView(appearance, settings, Actions(appearance))
     qtbot.addWidget(view)
     qtbot.addWidget(view.strip)

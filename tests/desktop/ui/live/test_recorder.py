@@ -16,7 +16,7 @@ from cdb_desktop.live.recording import Recording
 from cdb_desktop.live.reports import Gap
 from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.live.recording_notice import RecordingNotice
-from cdb_desktop.ui.widgets import notice_bar
+from cdb_desktop.ui.widgets import notice as notice_module
 from tests.desktop.ui.live.conftest import Pane
 from tests.desktop.ui.widgets.builders import event
 
@@ -154,7 +154,7 @@ def test_good_news_goes_by_itself_and_with_the_next_recording(
     assert not _another(notice).isVisible()
     recorder.coming.begin(tmp_path / "feed.jsonl")
     assert not notice.isVisible()
-    monkeypatch.setattr(notice_bar, "PASSES", 50)
+    monkeypatch.setattr(notice_module, "GOOD_NEWS_MS", 50)
     recorder.coming.end()
     pane.view.notices.tell_gap(Gap(10, 20, 4))
     recorder.leaving.begin(tmp_path / "nowhere" / "feed.jsonl")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.live import model as model_module
 from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
@@ -28,7 +28,7 @@ async def test_an_interval_is_in_force_at_once(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
     """Also for a feed that waits for half a minute; the strip tells when it asks next."""
-    service, setting = ModelService(), FeedSetting.of(settings)
+    service, setting = ModelService(), FeedSettings.of(settings)
     setting.choose_interval(30.0)
     async with following(service, qtbot, appearance, settings) as desk:
         assert await _polls(service, 1.5) == 0
@@ -54,7 +54,7 @@ async def test_a_smaller_feed_lets_the_oldest_go_at_once(
     leaving: list[int] = []
     pane.view.leaving.connect(lambda oldest: leaving.append(len(oldest())))
     Recorder(pane.view, pane.actions)
-    FeedSetting.of(settings).choose_capacity(10_000)
+    FeedSettings.of(settings).choose_capacity(10_000)
     await until(lambda: all(feed.model.rowCount() == 10_000 for feed in pane.view.feeds))
     assert sum(leaving) == 2_500
     assert max(leaving) == 500

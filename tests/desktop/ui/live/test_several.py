@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.choice import Choice
 from cdb_desktop.ui.live.feed_pane import FeedPane
-from cdb_desktop.ui.widgets.kept_columns import fitted
+from cdb_desktop.ui.widgets.event_table.columns import fit_widths
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -117,7 +117,7 @@ def test_three_abreast_show_who_and_what_without_a_scroll_bar(qtbot: QtBot, pane
 def test_columns_are_as_wanted_or_share_what_there_is() -> None:
     """The first one gives up all but its sign before the others are cut below what they need."""
     wanted, least = [80, 100, 100], [60, 50, 50]
-    assert fitted(280, wanted, least, 20) == [80, 100, 100]
-    assert fitted(220, wanted, least, 20) == [70, 75, 75]
-    assert fitted(140, wanted, least, 20) == [20, 60, 60]
-    assert fitted(60, wanted, least, 20) == [10, 25, 25]
+    assert fit_widths(280, wanted, least, 20) == [80, 100, 100]
+    assert fit_widths(220, wanted, least, 20) == [70, 75, 75]
+    assert fit_widths(140, wanted, least, 20) == [20, 60, 60]
+    assert fit_widths(60, wanted, least, 20) == [10, 25, 25]

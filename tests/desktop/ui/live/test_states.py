@@ -16,23 +16,23 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.state_dot import StateDot
-from cdb_desktop.ui.widgets.state_picture import StatePicture
-from cdb_desktop.vocabulary.sentences import Sentence, sentence
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.labels import StatusDot
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
 from tests.desktop.ui.live.desk import following
 
 
-def refused() -> Sentence:
+def refused() -> ErrorMessage:
     """What is said about a service that is not there."""
-    return sentence(UnreachableError("refused", "x"))
+    return error_message(UnreachableError("refused", "x"))
 
 
-def lost() -> Sentence:
+def lost() -> ErrorMessage:
     """What is said about a session that has expired."""
-    return sentence(SessionLostError("user", "error.user.session_invalid"))
+    return error_message(SessionLostError("user", "error.user.session_invalid"))
 
 
 def test_a_service_that_is_away_is_counted_down(qtbot: QtBot, pane: Pane) -> None:
@@ -174,7 +174,7 @@ def test_without_rows_there_is_a_picture(
     qtbot.addWidget(view)
     qtbot.addWidget(view.strip)
     view.show()
-    picture = view.findChild(StatePicture)
+    picture = view.findChild(EmptyState)
     assert picture is not None
     view.show_link(Link(phase))  # type: ignore[arg-type]
     assert picture.text.startswith(text)
@@ -186,7 +186,7 @@ def test_without_rows_there_is_a_picture(
 
 
 def _tone(pane: Pane) -> str:
-    dot = pane.view.strip.findChild(StateDot)
+    dot = pane.view.strip.findChild(StatusDot)
     assert dot is not None
     return dot._tone
 

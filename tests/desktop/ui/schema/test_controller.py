@@ -11,8 +11,8 @@ from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.ui.widgets.state_picture import StatePicture
+from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.widgets.labels import ElidedLabel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 from tests.desktop.schema.models import opened as museum_document
@@ -132,7 +132,7 @@ async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> No
     assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.load()
-        picture = bench.view.findChild(StatePicture)
+        picture = bench.view.findChild(EmptyState)
         assert picture is not None
         await until(lambda: picture.step == "Try again")
         assert "no service listens on this port" in picture.text
@@ -143,7 +143,7 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.store.put(Page(opened(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
-        picture = bench.view.findChild(StatePicture)
+        picture = bench.view.findChild(EmptyState)
         assert picture is not None
         assert picture.step == "Create the first table"
         picture.step_requested.emit()
@@ -177,7 +177,7 @@ async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
     assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
         controller.load()
-        picture = bench.view.findChild(StatePicture)
+        picture = bench.view.findChild(EmptyState)
         assert picture is not None
         copy = picture.findChild(QToolButton, "failure.copy")
         assert copy is not None

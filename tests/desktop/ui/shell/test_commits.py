@@ -19,8 +19,8 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.shell.builders import views
@@ -42,9 +42,11 @@ def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: Sig
         actions = window.actions_by_name
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
             assert client.session is not None
-            workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks, sentence)
+            workspace = Workspace(
+                views(appearance, settings, actions), settings, actions, tasks, error_message
+            )
             window.open(workspace, client.session, "museum", "#0E9F8A")
-            workspace.begin(client, client.session, Home(client.address))
+            workspace.begin(client, client.session, ProfileKey(client.address))
             yield window, workspace
             window.leave()
 

@@ -13,7 +13,7 @@ from cdb_desktop.foundation.files import report_unwritten, set_aside
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.notice_bar import NoticeBar
+from cdb_desktop.ui.widgets.notice import NoticeBar
 
 
 def test_what_was_damaged_before_there_was_a_window_is_told_in_it(

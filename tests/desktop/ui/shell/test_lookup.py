@@ -11,8 +11,8 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.shell.builders import views
@@ -32,10 +32,10 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
             settings,
             window.actions_by_name,
             tasks,
-            sentence,
+            error_message,
         )
         window.open(workspace, client.session, "museum", "#0E9F8A")
-        workspace.begin(client, client.session, Home(client.address))
+        workspace.begin(client, client.session, ProfileKey(client.address))
         window.explain("error.server.database")
         window.standing.errors.details_requested.emit("c0ffee")
         answer = window.standing.errors.findChild(QLabel, "errors.answer")

@@ -19,7 +19,7 @@ from cdb_desktop.ui.shell.palette.overlay import Sheet
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
@@ -41,7 +41,7 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
             settings,
             window.actions_by_name,
             Tasks(_raise, window),
-            sentence,
+            error_message,
         )
         window.open(workspace, session, "museum", "#0E9F8A")
         return window, workspace
@@ -110,7 +110,7 @@ def test_a_failure_can_be_explained(opened: Open) -> None:
     """From the notice to the page that has all about its code, and its details can be copied."""
     window, _workspace = opened()
     error = MissingRightError("user", "error.user.no_system_right", {"right": "system.root"}, status=400)
-    window.notice.show_failure(sentence(error))
+    window.notice.show_failure(error_message(error))
     copy, explain = (window.notice.findChild(QToolButton, f"failure.{name}") for name in ("copy", "explain"))
     assert copy is not None
     assert explain is not None
@@ -194,7 +194,7 @@ def test_a_second_connection_finds_the_window_as_the_first_did(
         settings,
         window.actions_by_name,
         Tasks(_raise, window),
-        sentence,
+        error_message,
     )
     window.open(second, ROOT, "library", "#0E9F8A")
     assert second.events_view.isVisible()

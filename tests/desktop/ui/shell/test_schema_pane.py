@@ -16,8 +16,8 @@ from cdb_desktop.ui.shell.page_interfaces import PageContext, ServiceContext
 from cdb_desktop.ui.shell.workspace import SchemaPane
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 
@@ -67,7 +67,7 @@ async def test_a_page_that_is_looked_at_shows_the_schema(
         assert client.session is not None
         if is_made_first:
             pane.make()
-        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
         pane.make()
         await until(lambda: pane.view.header.version.count() > 0)
 
@@ -78,7 +78,7 @@ async def test_a_page_that_nobody_looks_at_asks_nothing(
     """It does when it is chosen."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
-        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
         pane.make()
         await asyncio.sleep(0.05)
         assert not tasks.is_running("schema.load")
@@ -91,7 +91,7 @@ async def test_a_page_that_comes_late_has_the_session_of_now(pane: SchemaPane, s
     """Somebody may have signed in again before there was time for the page."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
-        pane.begin(ServiceContext(client, client.session, tasks, sentence, Home(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
         pane.renew(Session(token=client.session.token))
         pane.choose()
         assert not pane.is_made

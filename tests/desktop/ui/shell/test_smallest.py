@@ -18,8 +18,8 @@ from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Running, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.labels import ElidedLabel
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
@@ -47,7 +47,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
     window.show()
     actions = window.actions_by_name
     shown = views(appearance, settings, actions)
-    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), sentence)
+    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), error_message)
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     actions[page].setChecked(True)
     shown.schema.view.bottom.open(1)

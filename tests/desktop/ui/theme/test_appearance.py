@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance, Choice, table_of_system
-from cdb_desktop.ui.theme.flat_tabs import FLAT_TABS
 from cdb_desktop.ui.theme.measures import ROWS, Density
+from cdb_desktop.ui.theme.style_sheets import FLAT_TABS
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 from tests.desktop.ui.theme.test_tokens import contrast
 

@@ -24,10 +24,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
-from cdb_desktop.ui.theme.field import FIELD
-from cdb_desktop.ui.widgets.event_table import HEADER
+from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, TABLE_HEADER
+from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.plain_table import PlainTable
-from cdb_desktop.ui.widgets.split import Split
 from tests.desktop.ui.theme.test_tokens import contrast
 
 _LEAST = 3  # WCAG 1.4.11
@@ -65,7 +64,7 @@ def test_a_field_with_a_sheet_of_its_own_has_it_too(qtbot: QtBot, look: Appearan
     """Search lines."""
     field = QLineEdit()
     qtbot.addWidget(field)
-    field.setStyleSheet(FIELD)
+    field.setStyleSheet(LINE_EDIT)
     field.show()
     assert contrast(_at(field.grab().toImage(), 0, field.height() // 2), look.tokens.ground) >= _LEAST
 
@@ -75,7 +74,7 @@ def test_the_line_below_titles_is_seen(qtbot: QtBot, look: Appearance) -> None:
     table = PlainTable()
     qtbot.addWidget(table)
     table.setColumnCount(2)
-    table.horizontalHeader().setStyleSheet(HEADER)
+    table.horizontalHeader().setStyleSheet(TABLE_HEADER)
     table.show()
     header = table.horizontalHeader()
     picture = header.grab().toImage()
@@ -84,7 +83,7 @@ def test_the_line_below_titles_is_seen(qtbot: QtBot, look: Appearance) -> None:
 
 def test_a_splitter_shows_its_handle_under_the_pointer(qtbot: QtBot, look: Appearance) -> None:
     """A hairline otherwise: it decorates."""
-    split = Split(Qt.Orientation.Horizontal)
+    split = Splitter(Qt.Orientation.Horizontal)
     qtbot.addWidget(split)
     split.addWidget(QWidget())
     split.addWidget(QWidget())

@@ -9,8 +9,8 @@ from msgspec.structs import fields
 
 from cdb_desktop.ui.events.search.hits_table import MATCH
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
-from cdb_desktop.ui.widgets.event_delegate import TINT
-from cdb_desktop.vocabulary.marks import TONES
+from cdb_desktop.ui.widgets.event_table.delegate import TINT
+from cdb_desktop.ui.widgets.event_table.marks import TONES
 
 _GROUNDS = ("ground", "raised", "selected")
 _TEXTLESS = {*_GROUNDS, "line", "handle", "edge"}

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QModelIndex, Qt
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.widgets.event_columns import browser_columns
-from cdb_desktop.ui.widgets.event_model import EventModel, Index
+from cdb_desktop.ui.widgets.event_table.columns import browser_columns
+from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
 
 _TYPES = (
     "OBJECT_UPDATE",

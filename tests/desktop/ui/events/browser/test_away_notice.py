@@ -16,17 +16,17 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.ui.widgets.offer_bar import OfferBar
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
 from tests.server import serving, started
 
 
-def told(view: EventsView) -> list[OfferBar]:
+def told(view: EventsView) -> list[ActionNotice]:
     """What stands below the rows."""
-    return [bar for bar in view.interrupted.findChildren(OfferBar) if not bar.isHidden()]
+    return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
 
 
 def _raise(error: Exception) -> None:
@@ -51,7 +51,7 @@ async def test_a_dead_service_is_told_until_it_is_back(
         with started(file, "--demo", "--demo-events", "4000") as (_process, url):
             client = Client(url)
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, sentence, Home(url))
+            controller = EventsController(view, client, tasks, error_message, ProfileKey(url))
             controller.load()
             await until(lambda: view.model.rowCount() >= 4000)
         async with client:
@@ -80,7 +80,7 @@ async def test_a_silent_service_is_told(
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
     async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, sentence, Home("a"))
+        controller = EventsController(view, client, tasks, error_message, ProfileKey("a"))
         controller.load()
         await until(lambda: view.model.rowCount() >= 2000)
         assert told(view) == []

@@ -16,7 +16,7 @@ from cdb_desktop.events.copy_forms import CopyForm
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser import copying
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
@@ -73,7 +73,7 @@ async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
         await until(lambda: view.model.rowCount() >= 2000)
         panel = view.around.search
         view.around.open_search()
-        panel.look_for("type=SEARCH", Kind.KEY)
+        panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
         assert panel.model.hits[0].event.info is None
         clear()

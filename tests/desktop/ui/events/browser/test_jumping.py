@@ -16,7 +16,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -277,7 +277,7 @@ async def test_what_fails_is_told_in_the_sheet(browse: Browse, monkeypatch: pyte
             sheet = popup()
             assert isinstance(sheet, JumpPopup)
             await until(lambda: not sheet.is_looking)
-        assert sheet.field.told == sentence(SlowAnswerError(5.0)).title
+        assert sheet.field.told == error_message(SlowAnswerError(5.0)).title
         assert sheet.line.text() == "7d"
         QTest.keyClick(sheet.line, RETURN)
         await until(lambda: "the first from" in view.count.text)

@@ -19,8 +19,8 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.home import Home
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
 
@@ -80,8 +80,8 @@ def slow(
         await until(window.isActiveWindow)
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
-            home = Home(client.address)
-            yield Slow(view, EventsController(view, client, tasks, sentence, home), tasks, gate)
+            home = ProfileKey(client.address)
+            yield Slow(view, EventsController(view, client, tasks, error_message, home), tasks, gate)
 
     return browsing
 

@@ -21,7 +21,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.export_words import failure_words, progress_words
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.sentences import sentence
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
@@ -187,7 +187,7 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
     export.progress = Progress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
-    said = failure_words(export, UnreachableError("refused", "no"), sentence)
+    said = failure_words(export, UnreachableError("refused", "no"), error_message)
     assert said.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
     assert f"{rows} of {total} rows are in" in said.remedy
@@ -203,6 +203,6 @@ async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, t
     export = Export(fetch, tmp_path / "events.csv", total=20)
     with pytest.raises(SheetError) as caught:
         await export.run(lambda _progress: None)
-    said = failure_words(export, caught.value, sentence)
+    said = failure_words(export, caught.value, error_message)
     assert said.title == "Export incomplete"
     assert "something other than the CSV that was asked for" in said.text

@@ -11,7 +11,7 @@ from cdb_desktop.events.query import Part, Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 
@@ -88,7 +88,7 @@ async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions
         QTest.keyClicks(popup(), "object")
         QTest.keyClick(popup(), RETURN)
         assert view.around.search.text.hasFocus()
-        assert view.around.search.kind.currentData() is Kind.KEY
+        assert view.around.search.kind.currentData() is PatternKind.KEY
         assert "object_id=530" in view.around.search.hint.text
 
 

@@ -18,8 +18,8 @@ from cdb_desktop.ui.events.filters.highlighting import Highlighting
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.event_delegate import MARKS
-from cdb_desktop.vocabulary.marks import TONES, Marks
+from cdb_desktop.ui.widgets.event_table.delegate import MARKS
+from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 

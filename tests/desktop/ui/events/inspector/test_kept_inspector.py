@@ -17,7 +17,7 @@ from cdb_desktop.events.record import details
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.elided_label import ElidedLabel
+from cdb_desktop.ui.widgets.labels import ElidedLabel
 from tests.desktop.ui.widgets.builders import event
 
 

@@ -12,7 +12,7 @@ from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, row_menu
 
@@ -104,7 +104,7 @@ async def test_a_value_of_info_is_searched_for_everywhere(browse: Browse) -> Non
         choose(menu, "Search everything")
         search = view.around.search
         assert search.isVisible()
-        assert search.kind.currentData() is Kind.KEY
+        assert search.kind.currentData() is PatternKind.KEY
         await until(lambda: search.model.rowCount() > 0)
         assert reason in search.text.text()
 
@@ -156,5 +156,5 @@ async def test_what_a_column_of_info_shows_is_looked_for_from_the_row(browse: Br
         assert words.startswith("Search everything for info.limit=")
         choose(menu, words)
         search = view.around.search
-        assert search.kind.currentData() is Kind.KEY
+        assert search.kind.currentData() is PatternKind.KEY
         assert search.text.text() == words.removeprefix("Search everything for ")

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Exchange, RequestForm
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.request import Request
 from cdb_desktop.events.exchanges import MOST
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions

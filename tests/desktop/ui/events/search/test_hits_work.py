@@ -14,8 +14,8 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
-from cdb_desktop.vocabulary.references import object_of, user_of
+from cdb_desktop.vocabulary.event_text import object_text, user_text
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 
@@ -28,7 +28,7 @@ async def found(view: EventsView, actions: Actions, typed: str = "type=OBJECT_DE
     actions["search_all"].trigger()
     panel = view.around.search
     panel.text.setText(typed)
-    panel.kind.setCurrentIndex(panel.kind.findData(Kind.KEY))
+    panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.KEY))
     panel.search()
     await until(lambda: panel.go.text() == "Search" and panel.model.rowCount() > 2)
     return panel
@@ -77,7 +77,7 @@ async def test_a_hit_tells_user_and_object(browse: Browse, actions: Actions) -> 
             "piece",
         ]
         event = panel.model.hits[0].event
-        assert panel.model.index(0, 4).data() == object_of(event)
+        assert panel.model.index(0, 4).data() == object_text(event)
         assert event.objecttype
         assert panel.table.columnWidth(6) > 100
 
@@ -100,10 +100,10 @@ async def test_hits_are_counted_by_their_values(browse: Browse, actions: Actions
         assert isinstance(menu, QMenu)
         lines = [one.text() for one in menu.actions() if not one.isSeparator()]
         assert lines[:2] == ["Type · 1", f"OBJECT_DELETE\t{len(hits)}"]
-        (user, number), *_others = Counter(user_of(hit.event) for hit in hits).most_common()
+        (user, number), *_others = Counter(user_text(hit.event) for hit in hits).most_common()
         assert f"{user}\t{number}" in lines
         choose(menu, f"{user}\t")
-        assert {user_of(event) for event in panel.table.selected_events} == {user}
+        assert {user_text(event) for event in panel.table.selected_events} == {user}
         assert len(panel.table.selected_rows) == number
         assert panel.table.hasFocus()
 

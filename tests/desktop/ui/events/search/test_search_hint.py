@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.events.search.search_hint import SearchHint
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 SHORT, LONG = "Invalid regular expression: missing ]", "What happened takes many words to tell. " * 8
 
@@ -62,5 +62,5 @@ def test_what_looks_like_a_pair_is_looked_for_as_one_by_a_button(
         QTest.keyClicks(panel.text, text)
         assert panel.hint.isVisible() is panel.hint.button.isVisible() is is_offered
     QTest.keyClick(panel.hint.button, Qt.Key.Key_Space)
-    assert [(one.text, one.kind) for one in asked] == [("object_id=77", Kind.KEY)]
+    assert [(one.text, one.kind) for one in asked] == [("object_id=77", PatternKind.KEY)]
     assert not panel.hint.button.isVisible()

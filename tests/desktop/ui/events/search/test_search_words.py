@@ -12,7 +12,7 @@ from cdb_desktop.ui.events.search.search_words import (
     waiting_words,
 )
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
-from cdb_desktop.vocabulary.pattern import Kind, Pattern
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_waiting_is_told_beside_what_was_found() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "told"),
     [
-        ("exception=denied", Kind.KEY, "Write exception=*denied* for a part of it."),
-        ("type=* info.exception=denied", Kind.KEY, "Write info.exception=*denied* for a part of it."),
-        ("exception=*denied*", Kind.KEY, ""),
-        ("exception=denied", Kind.TEXT, "Choose key=value to search for a value."),
-        ("denied", Kind.TEXT, ""),
+        ("exception=denied", PatternKind.KEY, "Write exception=*denied* for a part of it."),
+        ("type=* info.exception=denied", PatternKind.KEY, "Write info.exception=*denied* for a part of it."),
+        ("exception=*denied*", PatternKind.KEY, ""),
+        ("exception=denied", PatternKind.TEXT, "Choose key=value to search for a value."),
+        ("denied", PatternKind.TEXT, ""),
     ],
 )
-def test_after_nothing_was_found_there_is_advice(text: str, kind: Kind, told: str) -> None:
+def test_after_nothing_was_found_there_is_advice(text: str, kind: PatternKind, told: str) -> None:
     """Where something else may find more, it can be typed as it stands there."""
     words = advice_words(Pattern(text, kind))
     assert words.endswith(told)

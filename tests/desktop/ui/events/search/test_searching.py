@@ -15,13 +15,13 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
 
-def look_for(view: EventsView, text: str, kind: Kind = Kind.TEXT) -> SearchPanel:
+def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
     """Types what to look for, and presses Return."""
     panel = view.around.search
     panel.text.clear()
@@ -45,7 +45,7 @@ async def test_everything_that_passes_the_filters_is_searched(
         controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()
-        panel = look_for(view, "GET", Kind.REGEX)
+        panel = look_for(view, "GET", PatternKind.REGEX)
         await until(lambda: panel.go.text() == "Search")
         assert controller.query.types
         listing = view.model.result
@@ -64,7 +64,7 @@ async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> Non
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=OBJECT_DELETE", Kind.KEY)
+        panel = look_for(view, "type=OBJECT_DELETE", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         ids = [hit.event.id for hit in panel.model.hits]
         assert ids == sorted(ids, reverse=True)
@@ -80,10 +80,10 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", Kind.REGEX).hint.text.startswith("Invalid regular expression: ")
-        assert look_for(view, "object_id", Kind.KEY).hint.text.startswith("Type a key, an equals sign")
+        assert look_for(view, "(a", PatternKind.REGEX).hint.text.startswith("Invalid regular expression: ")
+        assert look_for(view, "object_id", PatternKind.KEY).hint.text.startswith("Type a key, an equals sign")
         assert look_for(view, "").hint.text == "Type the text to search for."
-        refused = look_for(view, "(?<=a)b", Kind.REGEX).hint
+        refused = look_for(view, "(?<=a)b", PatternKind.REGEX).hint
         assert refused.text.startswith("Lookahead and lookbehind, such as (?=…) and (?<=…), are")
         assert "perl" not in refused.text
         label = refused.findChild(QLabel)
@@ -171,12 +171,12 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=EXPORT", Kind.KEY)
+        panel = look_for(view, "type=EXPORT", PatternKind.KEY)
         assert "Values are compared as a whole; * matches any text" in panel.hint.text
         await until(lambda: panel.go.text() == "Search")
         assert panel.told.startswith("0 hits in ")
         assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
-        look_for(view, "type=*EXPORT*", Kind.KEY)
+        look_for(view, "type=*EXPORT*", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert all("EXPORT" in hit.event.type for hit in panel.model.hits)
 

@@ -22,7 +22,7 @@ from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.name_popup import NamePopup
 from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
-from cdb_desktop.vocabulary.pattern import Kind
+from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
@@ -82,7 +82,7 @@ async def test_a_view_has_the_search_that_was_open(browse: Browse, tmp_path: Pat
         controller.ask(QUERY)
         await until(lambda: "of" in view.count.text)
         view.around.open_search()
-        panel.kind.setCurrentIndex(panel.kind.findData(Kind.REGEX))
+        panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.REGEX))
         panel.ignore_case.setChecked(False)
         panel.text.setText("Text|SEARCH")
         panel._search(scope)
@@ -96,7 +96,7 @@ async def test_a_view_has_the_search_that_was_open(browse: Browse, tmp_path: Pat
         panel.kind.setCurrentIndex(0)
         controller.open_view_file(file)
         assert not panel.isHidden()
-        assert (panel.text.text(), panel.kind.currentData()) == ("Text|SEARCH", Kind.REGEX)
+        assert (panel.text.text(), panel.kind.currentData()) == ("Text|SEARCH", PatternKind.REGEX)
         assert not panel.ignore_case.isChecked()
         await until(lambda: panel.model.rowCount() == hits and panel.go.text() == "Search")
         assert panel.saved is not None

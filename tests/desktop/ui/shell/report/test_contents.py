@@ -15,7 +15,7 @@ import pytest
 
 from cdb_desktop.client import Exchange, redaction
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.client.wire import Request
+from cdb_desktop.client.request import Request
 from cdb_desktop.ui.shell.report import contents
 from cdb_desktop.ui.shell.report.contents import Facts, LogFile, ReportFile, ServiceFacts, archive, collect
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.shell.settings.sections import FeedsSection
 from cdb_desktop.ui.shell.settings.view import SettingsView
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.ui.shell.settings.test_view import view, zone
 
 __all__ = ["view", "zone"]
@@ -22,7 +22,7 @@ def _box(view: SettingsView, name: str) -> QComboBox:
 
 def test_what_is_chosen_is_kept(view: SettingsView, settings: QSettings) -> None:
     """From half a second up; what a feed takes of the memory is told before it takes it."""
-    setting = FeedSetting.of(settings)
+    setting = FeedSettings.of(settings)
     interval, capacity = _box(view, "interval"), _box(view, "capacity")
     assert [interval.itemText(row) for row in range(3)] == ["Every 0.5 s", "Every second", "Every 2 s"]
     assert (interval.currentText(), capacity.currentText()) == ("Every second", "The newest 200,000 events")

@@ -18,7 +18,7 @@ from cdb_desktop.ui.shell.settings.view import SettingsView
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.feed_setting import FeedSetting
+from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.patience import until
 
 
@@ -41,7 +41,7 @@ def view(
     """The page, at work but not on the screen."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
-    feed = FeedSetting.of(settings)
+    feed = FeedSettings.of(settings)
     SettingsController(view, appearance, language, zone, feed, Tasks(_raise, view))
     return view
 

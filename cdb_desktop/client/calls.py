@@ -1,0 +1,194 @@
+"""The calls of the interface as values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from urllib.parse import urlencode
+
+import msgspec
+
+from cdb_desktop.client import event_decoding, responses, session_decoding
+from cdb_desktop.client.errors import AnswerError, ApiError, ClientError, NotFoundError
+from cdb_desktop.client.query import (
+    CsvOptions,
+    EventFilter,
+    Sort,
+    csv_query,
+    filter_query,
+    flag,
+    page_query,
+    sort_query,
+)
+from cdb_desktop.client.records import Event, EventPage, Polled, ServerErrorDetails, Session, Settings
+from cdb_desktop.client.request import API, MEGABYTE, Call, Request, post_json, segment
+
+_SESSION = f"{API}session"
+
+
+def start_session() -> Call[Session]:
+    """A new session that is not signed in."""
+    return Call(Request("GET", _SESSION, signed=False), session_decoding.session)
+
+
+def read_session(token: str) -> Call[Session]:
+    """The session of ``token``."""
+    return Call(Request("GET", _SESSION), partial(session_decoding.session, token=token))
+
+
+def authenticate(token: str, login: str, password: str, method: str) -> Call[Session]:
+    """Signs the session in; the password travels in the body, for addresses end up in logs."""
+    form = urlencode({"method": method, "login": login, "password": password}).encode()
+    request = Request(
+        "POST",
+        f"{_SESSION}/authenticate",
+        body=form,
+        content_type="application/x-www-form-urlencoded",
+        secrets=(password,),
+    )
+    return Call(request, partial(session_decoding.session, token=token))
+
+
+def deauthenticate(token: str) -> Call[Session]:
+    """Signs the session out."""
+    request = Request("POST", f"{_SESSION}/deauthenticate")
+    return Call(request, partial(session_decoding.session, token=token))
+
+
+_EVENT = f"{API}event"
+_LIST = f"{_EVENT}/list"
+_LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
+_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
+
+
+def read_event(event_id: int) -> Call[Event]:
+    """One event in full (§4.1)."""
+    return Call(Request("GET", f"{_EVENT}/{event_id:d}"), event_decoding.event)
+
+
+def poll_events(last_max_id: int | None, limit: int) -> Call[Polled]:
+    """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
+    path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
+    request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL, shrinks=True)
+    return Call(request, event_decoding.polled)
+
+
+def list_events(
+    chosen: EventFilter, sort: Sequence[Sort], limit: int, offset: int, *, full: bool, skip_count: bool
+) -> Call[EventPage]:
+    """One slice of the matching events (§4.3)."""
+    shape = ("format", "json_full" if full else "json")
+    skipped = (("skip_count", flag(True)),) if skip_count else ()
+    query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), shape, *skipped)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, shrinks=True)
+    return Call(request, partial(event_decoding.page, limit=limit, offset=offset))
+
+
+def list_csv(
+    chosen: EventFilter, options: CsvOptions, sort: Sequence[Sort], limit: int, offset: int
+) -> Call[bytes]:
+    """One slice of the matching events as a CSV file with its header line (§4.3)."""
+    query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
+    query += csv_query(options)
+    request = Request("GET", _LIST, query, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
+    return Call(request, responses.file)
+
+
+def insert_event(attributes: Mapping[str, object]) -> Call[Event]:
+    """One event of the client's own (§4.4); attributes that are None are left out."""
+    body = {name: value for name, value in attributes.items() if value is not None}
+    return Call(post_json(_EVENT, body), event_decoding.event)
+
+
+def delete_events(ids: Sequence[int]) -> Call[int]:
+    """Exactly these events (§4.5, ID mode)."""
+    body = msgspec.json.encode([int(one) for one in ids])
+    return Call(Request("DELETE", _EVENT, body=body, content_type="application/json"), responses.count)
+
+
+def delete_matching(chosen: EventFilter, limit: int, offset: int) -> Call[int]:
+    """The matching events by ascending id (§4.5, filter mode)."""
+    query = (*filter_query(chosen), *page_query(limit, offset))
+    return Call(Request("DELETE", _EVENT, query), responses.count)
+
+
+_SCHEMA = f"{API}schema/"
+_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables full of data, which takes as long as it takes
+_PLAN_PATIENCE = 20.0
+_LARGEST = 128 * MEGABYTE
+
+
+def read_schema(version: int | str) -> Call[dict[str, object]]:
+    """The document of ``version``: a number, HEAD or CURRENT (§4.6)."""
+    return Call(_read(version, "json"), responses.json_mapping)
+
+
+def read_schema_file(version: int | str, kind: str) -> Call[bytes]:
+    """The file of ``version`` as xml, svg or png (§4.6)."""
+    return Call(_read(version, kind), responses.file)
+
+
+def update_schema(document: Mapping[str, object]) -> Call[dict[str, object]]:
+    """Saves ``document`` as HEAD and gives what the service made of it (§4.7)."""
+    request = replace(post_json(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
+    return Call(request, responses.json_mapping)
+
+
+def commit_schema(*, reindex_generate_events: bool) -> Call[None]:
+    """Makes HEAD the current version (§4.8)."""
+    query = (("reindex_generate_events", "1"),) if reindex_generate_events else ()
+    return Call(Request("POST", f"{_SCHEMA}commit", query, patience=_COMMIT_PATIENCE), responses.nothing)
+
+
+def plan_schema() -> Call[dict[str, object]]:
+    """What a commit of HEAD would do to the data, step by step; not every service knows this call."""
+    request = Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_PLAN_PATIENCE, largest=_LARGEST)
+    return Call(request, responses.json_mapping)
+
+
+def _read(version: int | str, kind: str) -> Request:
+    return Request("GET", f"{_SCHEMA}user/{segment(version)}", (("format", kind),), largest=_LARGEST)
+
+
+def settings() -> Call[Settings]:
+    """What the service tells about itself, asked without a session."""
+    return Call(Request("GET", f"{API}settings", signed=False), session_decoding.settings)
+
+
+def config() -> Call[dict[str, object]]:
+    """The base configuration."""
+    return Call(Request("GET", f"{API}config/list"), responses.json_mapping)
+
+
+def l10n(version: int | str) -> Call[dict[str, object]]:
+    """The localised names of a schema version."""
+    request = Request("GET", f"{API}l10n/user/{segment(version)}", largest=128 * MEGABYTE)
+    return Call(request, responses.json_mapping)
+
+
+def update_l10n(keys: Mapping[str, object]) -> Call[None]:
+    """Replaces the localised names of HEAD."""
+    return Call(post_json(f"{API}l10n/user/HEAD", keys), responses.nothing)
+
+
+def server_error(uuid: str) -> Call[ServerErrorDetails]:
+    """Details of a server error at the contract's address (§7.1), which is not versioned."""
+    request = Request("GET", "api/server/error", (("uuid", uuid),))
+    return Call(request, partial(session_decoding.server_error, uuid=uuid))
+
+
+def vendor_server_error(uuid: str) -> Call[ServerErrorDetails]:
+    """The same at the vendor's address (wire §8)."""
+    request = Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}")
+    return Call(request, partial(session_decoding.server_error, uuid=uuid))
+
+
+def is_unknown_address(error: ClientError) -> bool:
+    """Whether ``error`` says that the service has no such call, rather than no such thing."""
+    if isinstance(error, NotFoundError):
+        return error.name != "error_not_found"
+    if isinstance(error, ApiError):
+        return error.name in {"invalid_api", "invalid_request_method"}
+    return isinstance(error, AnswerError)

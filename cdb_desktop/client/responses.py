@@ -1,0 +1,194 @@
+"""Reads responses."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import msgspec
+
+from cdb_desktop.client import lenient_json
+from cdb_desktop.client.errors import (
+    AnswerError,
+    ApiError,
+    ClientError,
+    GatewayError,
+    LoginRefusedError,
+    MissingRightError,
+    NotFoundError,
+    ServerError,
+    ServiceError,
+    SessionLostError,
+    UserError,
+    VersionMismatchError,
+)
+from cdb_desktop.client.redaction import bare_url, redact_all
+from cdb_desktop.client.request import Response
+
+
+def require_success(answer: Response) -> Response:
+    """The answer itself when its status is 2xx; raises ServiceError or AnswerError otherwise."""
+    if 200 <= answer.status < 300:
+        return answer
+    raise failure(answer)
+
+
+def json_raw(answer: Response) -> msgspec.Raw:
+    """The body of a successful answer, checked to be JSON. Raises AnswerError for anything else."""
+    found = lenient_json.document(require_success(answer).body)
+    if found is None:
+        raise answer_error(answer, "a web page instead of JSON" if answer.is_html else "not JSON")
+    return found
+
+
+def json_members(answer: Response) -> lenient_json.Members:
+    """The members of the JSON object in a successful answer. Raises AnswerError for anything else."""
+    found = lenient_json.members(json_raw(answer))
+    if found is None:
+        raise answer_error(answer, "not a JSON object")
+    return found
+
+
+def json_mapping(answer: Response) -> dict[str, object]:
+    """The JSON object in a successful answer in Python's types. Raises AnswerError for anything else."""
+    return {key: lenient_json.value(raw) for key, raw in json_members(answer).items()}
+
+
+def count(answer: Response) -> int:
+    """The ``count`` of a successful answer (§4.5). Raises AnswerError where there is none."""
+    found = lenient_json.value(json_members(answer).get("count"))
+    if isinstance(found, int):
+        return found
+    raise answer_error(answer, "no number", "count")
+
+
+def file(answer: Response) -> bytes:
+    """The bytes of a successful answer that is a file. Raises AnswerError for a web page or JSON instead."""
+    if require_success(answer).is_html or answer.content_type == "application/json":
+        raise answer_error(answer, f"{answer.content_type} instead of a file")
+    return answer.body
+
+
+def streamed(answer: Response) -> None:
+    """Checks that the answer is a file, whose body has gone elsewhere. Raises like ``file``."""
+    file(answer)
+
+
+def nothing(answer: Response) -> None:
+    """Checks success only; the interface does not show the body (§4.8)."""
+    if require_success(answer).is_html:
+        raise answer_error(answer, "a web page instead of an answer")
+
+
+_REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
+_BY_NAME: dict[str, type[UserError]] = {
+    "not_authenticated": SessionLostError,
+    "session_not_found": SessionLostError,
+    "session_invalid": SessionLostError,
+    "login_failed": LoginRefusedError,
+    "login_disabled": LoginRefusedError,
+    "login_disabled_from": LoginRefusedError,
+    "login_disabled_to": LoginRefusedError,
+    "username_or_password_empty": LoginRefusedError,
+    "authentication_method_not_allowed": LoginRefusedError,
+    "no_system_right": MissingRightError,
+    "insufficient_rights": MissingRightError,
+    "insufficient_rights_after_transition": MissingRightError,
+    "version_mismatch": VersionMismatchError,
+}
+_BY_STATUS: dict[int, type[UserError]] = {401: SessionLostError, 403: MissingRightError, 404: NotFoundError}
+_BY_GATEWAYS = frozenset({407, 429})  # and all from 500 on
+_LONGEST_WAIT = 3600.0  # seconds
+_CONTRACT_SPELLING = {  # wire §8
+    "error.api.eas": "error.api.assetsvc",
+    "error.server.eas": "error.server.assetsvc",
+    "error.server.elasticsearch": "error.server.searchengine",
+}
+
+
+def failure(answer: Response) -> ClientError:
+    """The error that an answer with a status other than 2xx stands for."""
+    found = lenient_json.members(answer.body) or {}
+    nested = lenient_json.members(found.get("error"))
+    found = found if nested is None else {**found, **nested}
+    code = lenient_json.text(found.get("code")) or lenient_json.text(found.get("error"))
+    error = _from_object(answer, found, code) if code else _from_status(answer)
+    error.retry_after = retry_after(answer.headers.get("retry-after", ""))
+    return error
+
+
+def retry_after(text: str) -> float:
+    """The seconds that a Retry-After header asks to wait, from 0 to an hour; it holds seconds or a date."""
+    try:
+        if text.strip().isdecimal():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return min(max(seconds, 0.0), _LONGEST_WAIT)
+
+
+def _from_object(answer: Response, found: lenient_json.Members, code: str) -> ServiceError:
+    code = _CONTRACT_SPELLING.get(code, code)
+    realm = lenient_json.text(found.get("realm")) or _realm_of(code)
+    status = _status(answer, found)
+    return _class_of(realm, code, status)(
+        realm,
+        code,
+        redact_all(_parameters(found.get("parameters")), answer.secrets),
+        answer.clean(lenient_json.text(found.get("description"))),
+        lenient_json.text(found.get("uuid")),
+        status,
+    )
+
+
+def _class_of(realm: str, code: str, status: int) -> type[ServiceError]:
+    name = code.removeprefix(f"error.{realm}.")
+    if realm == "user" and name in _BY_NAME:
+        return _BY_NAME[name]
+    if status == 404 or (realm == "user" and name.endswith("_not_found")):
+        return NotFoundError
+    return _REALMS.get(realm, ServiceError)
+
+
+def _from_status(answer: Response) -> ClientError:
+    kind = _BY_STATUS.get(answer.status)
+    if kind is not None and not (answer.status == 404 and answer.is_html):
+        return kind("user", "", description=answer.excerpt(), status=answer.status)
+    if answer.status >= 500 or answer.status in _BY_GATEWAYS:
+        return GatewayError(answer.status, excerpt=answer.excerpt())
+    return answer_error(answer, _reason(answer))
+
+
+def answer_error(answer: Response, reason: str, place: str = "") -> AnswerError:
+    """An AnswerError about ``answer`` with what helps to understand it."""
+    return AnswerError(
+        reason,
+        status=answer.status,
+        content_type=answer.content_type,
+        excerpt=answer.excerpt(),
+        place=place,
+    )
+
+
+def _reason(answer: Response) -> str:
+    if 300 <= answer.status < 400:
+        target = answer.clean(bare_url(answer.headers.get("location", "")))
+        return f"redirected to {target or 'nowhere'}, which is not followed"
+    return "a web page instead of an error object" if answer.is_html else "a failure without an error object"
+
+
+def _realm_of(code: str) -> str:
+    parts = code.split(".")
+    return parts[1] if len(parts) > 2 and parts[0] == "error" else ""
+
+
+def _status(answer: Response, found: lenient_json.Members) -> int:
+    told = lenient_json.value(found.get("statuscode"))
+    return told if isinstance(told, int) and 400 <= told < 600 else answer.status
+
+
+def _parameters(raw: msgspec.Raw | None) -> dict[str, str]:
+    found = lenient_json.members(raw) or {}
+    return {key: lenient_json.spelled(one) for key, one in found.items()}

@@ -1,0 +1,134 @@
+"""Buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QFont, QIcon, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import BUTTON, GROUP, ICON, TIGHT
+
+_BUTTON = 28
+
+
+class IconButton(QToolButton):
+    """A flat button with an icon, always with a tooltip."""
+
+    def __init__(self, picture: QIcon, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setIcon(picture)
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        _flatten(self)
+
+
+class ActionButton(QToolButton):
+    """A flat button for an action of the table."""
+
+    def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDefaultAction(action)
+        action.changed.connect(self._follow)
+        self._follow()
+        _flatten(self)
+
+    def _follow(self) -> None:
+        self.setAccessibleName(self.defaultAction().text().replace("&", ""))
+
+
+def _flatten(button: QToolButton) -> None:
+    button.setAutoRaise(True)
+    button.setIconSize(QSize(ICON, ICON))
+    button.setFixedSize(QSize(_BUTTON, _BUTTON))
+
+
+_ROUND = 4
+
+
+class FilledButton(QPushButton):
+    """A button in the accent colour, or in that of danger: its ``tone``."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.tone = "accent"
+        self.setAutoDefault(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.Medium)
+        self.setFont(font)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Room for the text and as much again as separates groups on either side."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, BUTTON)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """A filled shape, lighter under the mouse; without use an outline; with the focus a ring."""
+        tokens = self._appearance.tokens
+        fill = QColor(getattr(tokens, self.tone) if self.isEnabled() else tokens.raised)
+        if self.isDown() or self.underMouse():
+            fill.setAlphaF(0.85)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(fill if self.isEnabled() else QColor(tokens.line), 1))
+            painter.setBrush(fill)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+            painter.setPen(self.palette().color(QPalette.ColorRole.ButtonText))
+            if self.isEnabled():
+                painter.setPen(QColor(tokens.ground))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(tokens.ground), 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5), 2, 2)
+
+
+_HEIGHT = 28
+
+
+class BannerButton(QAbstractButton):
+    """A button over the whole width; a loud one is filled."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._is_loud = False
+        self.setFixedHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.setFont(font)
+
+    def show_words(self, words: str, tip: str, *, loud: bool) -> None:
+        """Tells ``words``; ``tip`` says what a click does."""
+        self._is_loud = loud
+        self.setText(words)
+        self.setToolTip(tip)
+        self.setAccessibleName(words)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """The accent colour behind loud words, else a calm ground."""
+        tokens = self._appearance.tokens
+        fill = QColor(tokens.accent if self._is_loud else tokens.selected)
+        words = QColor(tokens.ground if self._is_loud else tokens.accent)
+        if self.isDown() or self.underMouse():
+            fill.setAlphaF(0.88)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), fill)
+            painter.setPen(words)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            if self.hasFocus():
+                painter.setPen(QPen(words, 1))
+                ring = QRectF(self.rect()).adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
+                painter.drawRoundedRect(ring, 2, 2)

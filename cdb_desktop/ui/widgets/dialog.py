@@ -1,0 +1,150 @@
+"""A sheet over the window: a title, sentences, whatever belongs below, and what can be done. Never blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+_NARROWEST = 480
+
+
+class BaseDialog(QDialog):
+    """Opened by ``open()``, gone when it is closed; Escape closes it without doing anything.
+
+    What belongs below the sentences is put into ``body``.
+
+    Signals: ``explain_requested`` with the code of a failure; the sheet is gone then.
+    """
+
+    explain_requested = Signal(str)
+
+    def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
+        """``name`` is the beginning of the object names of its parts."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(_NARROWEST)
+        self._appearance = appearance
+        self._title = Label(self)
+        self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        self._text = named(f"{name}.text", Label(self))
+        self._fault = named(f"{name}.fault", Label(self))
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self._explain)
+        self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))
+        self.cancel_button = named(f"{name}.cancel", QPushButton(self.tr("Cancel"), self))
+        self.cancel_button.clicked.connect(self.reject)
+        self.body = QVBoxLayout()
+        self._buttons = QHBoxLayout()
+        self._arrange()
+
+    @property
+    def text(self) -> str:
+        """The sentences."""
+        return self._text.text()
+
+    @property
+    def fault(self) -> str:
+        """What is wrong, empty while nothing is."""
+        return self._fault.text()
+
+    def say(self, title: str, text: str, accept: str) -> None:
+        """Shows title, sentences and the name of what will happen."""
+        self.setWindowTitle(title)
+        self._title.setText(title)
+        self.tell(text)
+        self.accept_button.setText(accept)
+        self.accept_button.updateGeometry()
+
+    def tell(self, text: str) -> None:
+        """Shows other sentences below the title."""
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+
+    def show_fault(self, text: str, tone: str = "danger") -> None:
+        """Shows what is wrong, in a colour of the theme."""
+        palette = QPalette(self._fault.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, tone)))
+        self._fault.setPalette(palette)
+        self._fault.setText(text)
+        self._fault.setVisible(bool(text))
+        self._more.show_failure(None)
+        self._grow()
+
+    def show_failure(self, said: ErrorMessage) -> None:
+        """Shows what has failed, with its details to copy and an explanation where there is one."""
+        self.show_fault(f"{said.title}. {said.text} {said.remedy}")
+        self._more.show_failure(said)
+        self._grow()
+
+    def add_button(self, text: str, does: Callable[[], None]) -> QPushButton:
+        """Adds another thing to do, which closes the sheet."""
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        self._level(button)
+        button.clicked.connect(does)
+        button.clicked.connect(self.close)
+        self._buttons.insertWidget(self._buttons.count() - 1, button)
+        return button
+
+    def fit(self) -> None:
+        """Becomes as high as its parts need at this width.
+
+        Qt's own adjustSize() gives a window two thirds of the screen at most, and lets parts overlap.
+        """
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            needed = layout.totalHeightForWidth(self.width())
+            self.resize(self.width(), needed if needed > 0 else layout.sizeHint().height())
+
+    def _level(self, button: QPushButton) -> None:
+        """Gives a button the height of the one that is filled."""
+        button.setFixedHeight(self.accept_button.sizeHint().height())
+
+    def _grow(self) -> None:
+        """Makes room for lines that have come, which a window does not do by itself."""
+        layout = self.layout()
+        if layout is not None and self.isVisible():
+            layout.activate()
+            self.resize(self.width(), max(self.height(), layout.minimumHeightForWidth(self.width())))
+
+    def _explain(self, code: str) -> None:
+        self.close()
+        self.explain_requested.emit(code)
+
+    def _arrange(self) -> None:
+        for label in (self._text, self._fault):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._fault.hide()
+        self.cancel_button.setAutoDefault(False)
+        self._level(self.cancel_button)
+        self.accept_button.setDefault(True)
+        self.body.setSpacing(GAP)
+        self._buttons.setSpacing(GAP)
+        self._buttons.addStretch(1)
+        self._buttons.addWidget(self.cancel_button)
+        self._buttons.addWidget(self.accept_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GROUP + GAP, MARGIN, GROUP)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text)
+        layout.addLayout(self.body, stretch=1)
+        layout.addWidget(self._fault)
+        layout.addWidget(self._more)
+        layout.addSpacing(GAP)
+        layout.addLayout(self._buttons)

@@ -1,0 +1,221 @@
+"""The pictures of a place that has nothing to show: empty, loading, failed and forbidden look different."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpacerItem, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN, TIGHT, TITLE
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+_WIDTH = 460
+_UNBOUND = 10_000
+_SIGN = 48
+_LEAST = 64  # of its height: it leaves out what does not count, so that no window has to grow for it
+# With the sign, with a large title, with the text: what is left out first where there is little room.
+_LOOKS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
+
+
+class EmptyStateKind(Enum):
+    """Why there is nothing to show; the value is the name of its colour."""
+
+    WELCOME = "reading"
+    EMPTY = "muted"
+    LOADING = "accent"
+    FAILED = "danger"
+    FORBIDDEN = "warning"
+
+
+class EmptyState(QWidget):
+    """A sign, a title, one sentence and at most one next step.
+
+    Signals: ``step_requested`` when the button is pressed · ``explain_requested`` with the code of a failure.
+    """
+
+    step_requested = Signal()
+    explain_requested = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sign = _Sign(appearance, self)
+        self._title = Label(self)
+        self._text = Label(self)
+        self._step = FilledButton(appearance, self)
+        self._step.clicked.connect(self.step_requested)
+        self._more = FailureButtons(appearance, self)
+        self._more.explain_requested.connect(self.explain_requested)
+        self._layout = QVBoxLayout(self)
+        self._gap = QSpacerItem(0, GROUP)
+        self._arrange()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._text.text()
+
+    @property
+    def step(self) -> str:
+        """The step that is offered, empty where there is none."""
+        return self._step.text()
+
+    def show_state(self, kind: EmptyStateKind, title: str, text: str, step: str = "") -> None:
+        """Shows a state; without ``step`` there is no button."""
+        self._sign.show_kind(kind)
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setMaximumWidth(_even_width(self._text))
+        self._step.setText(step)
+        self._step.setVisible(bool(step))
+        self._more.show_failure(None)
+        self._fit()
+
+    def show_failure(
+        self, said: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
+    ) -> None:
+        """Shows why there is nothing, with details to copy and an explanation where there is one."""
+        self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
+        self._more.show_failure(said)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Words and the way out count for more than the sign where there is little room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The title at least."""
+        return QSize(super().minimumSizeHint().width(), _LEAST)
+
+    def _fit(self) -> None:
+        for has_sign, is_large, has_text in _LOOKS:
+            self._look(has_sign=has_sign, is_large=is_large, has_text=has_text)
+            if self._layout.totalHeightForWidth(self.width()) <= self.height():
+                return
+
+    def _look(self, *, has_sign: bool, is_large: bool, has_text: bool) -> None:
+        self._sign.setVisible(has_sign)
+        self._title.setFont(scaled(self.font(), TITLE if is_large else 1.0, QFont.Weight.Medium))
+        self._text.setVisible(has_text)
+        self._title.setToolTip("" if has_text else self._text.text())
+        self._gap.changeSize(0, GROUP if is_large else TIGHT)
+        above = MARGIN if has_sign else GAP if is_large else TIGHT
+        self._layout.setContentsMargins(MARGIN, above, MARGIN, above)
+        self._layout.setSpacing(GAP if is_large else TIGHT)
+        self._layout.activate()  # else the rows in it reckon with what was shown before
+
+    def _arrange(self) -> None:
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(self.backgroundRole().Base)
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMaximumWidth(_WIDTH)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = self._layout
+        layout.addStretch(2)
+        layout.addLayout(_centred(self._sign))
+        layout.addLayout(_centred(self._title))
+        layout.addLayout(_centred(self._text))
+        layout.addItem(self._gap)
+        layout.addLayout(_centred(self._step))
+        layout.addLayout(_centred(self._more))
+        layout.addStretch(3)
+        self._fit()
+
+
+def _even_width(label: QLabel) -> int:
+    """The narrowest width at which the text takes no more lines, so that no last line holds a single word."""
+    most = _size_in(label, _WIDTH)
+    for width in range(_WIDTH // 2, _WIDTH, TIGHT):
+        size = _size_in(label, width)
+        if size.height() <= most.height() and size.width() <= width:
+            return width
+    return _WIDTH
+
+
+def _size_in(label: QLabel, width: int) -> QSize:
+    room = QRect(0, 0, width, _UNBOUND)
+    return label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, label.text()).size()
+
+
+def _centred(widget: QWidget) -> QHBoxLayout:
+    # An alignment would do, but it makes a label forget that its height follows from its width.
+    layout = QHBoxLayout()
+    layout.addStretch(1)
+    layout.addWidget(widget, stretch=100)
+    layout.addStretch(1)
+    return layout
+
+
+class _Sign(QWidget):
+    """A hexagon as welcome, ○ empty, three dots loading, ! failed, a lock forbidden."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._kind = EmptyStateKind.EMPTY
+        self.setFixedSize(QSize(_SIGN, _SIGN))
+
+    def show_kind(self, kind: EmptyStateKind) -> None:
+        self._kind = kind
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        colour = QColor(getattr(self._appearance.tokens, self._kind.value))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen = QPen(colour, 2.0)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            _PAINT[self._kind](painter, colour)
+
+
+def _welcome(painter: QPainter, _colour: QColor) -> None:
+    outline = [
+        QPointF(24 + x, 24 + y) for x, y in ((0, -20), (17, -10), (17, 10), (0, 20), (-17, 10), (-17, -10))
+    ]
+    painter.drawPolygon(QPolygonF(outline))
+    painter.drawPolyline(QPolygonF([outline[5], QPointF(24, 24), outline[1]]))
+    painter.drawLine(QPointF(24, 24), outline[3])
+
+
+def _empty(painter: QPainter, _colour: QColor) -> None:
+    painter.drawEllipse(QPointF(24, 24), 14, 14)
+
+
+def _loading(painter: QPainter, colour: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    for x in (12, 24, 36):
+        painter.drawEllipse(QPointF(x, 24), 3, 3)
+
+
+def _failed(painter: QPainter, colour: QColor) -> None:
+    painter.drawEllipse(QPointF(24, 24), 17, 17)
+    painter.drawLine(QPointF(24, 15), QPointF(24, 26))
+    painter.setBrush(colour)
+    painter.drawEllipse(QPointF(24, 32), 0.8, 0.8)
+
+
+def _forbidden(painter: QPainter, colour: QColor) -> None:
+    painter.drawRoundedRect(QRectF(11, 21, 26, 19), 3, 3)
+    painter.drawArc(QRectF(16, 9, 16, 24), 0, 180 * 16)
+    painter.setBrush(colour)
+    painter.drawEllipse(QPointF(24, 30), 1.6, 1.6)
+
+
+_PAINT = {
+    EmptyStateKind.WELCOME: _welcome,
+    EmptyStateKind.EMPTY: _empty,
+    EmptyStateKind.LOADING: _loading,
+    EmptyStateKind.FAILED: _failed,
+    EmptyStateKind.FORBIDDEN: _forbidden,
+}

@@ -1,0 +1,1 @@
+"""Tables of events: columns, model, delegate, view and highlighting."""

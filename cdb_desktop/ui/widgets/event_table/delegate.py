@@ -1,0 +1,162 @@
+"""Paints the rows of event tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from cdb_desktop.client import Event, Unreadable
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.palette import color
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
+from cdb_desktop.ui.widgets.event_table.paint_cache import (
+    PLACEHOLDER_HEIGHT,
+    Cell,
+    RowPaintCache,
+    placeholder_bars,
+)
+
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_EDGE = 3
+TINT = 0.13  # how strong the ground of a marked row is
+MARKS = ("mark", "good", "warning", "danger")  # tokens
+_ELIDE = Qt.TextElideMode.ElideRight
+_BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
+_WIDEST_BAR = 160
+
+
+class PaintedRow(NamedTuple):
+    """Where a row stands and what it is; ``edge`` is the colour in which the current one begins."""
+
+    number: int
+    rect: QRect
+    is_selected: bool = False
+    edge: str = ""
+
+
+class EventDelegate(QStyledItemDelegate):
+    """Cells without frames and focus rectangles; the selection is a ground, not a colour of text.
+
+    A table of events gives it whole rows.
+    """
+
+    def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._rows = RowPaintCache()
+
+    def paint_rows(
+        self, painter: QPainter, model: EventModel, rows: Iterable[PaintedRow], cells: Sequence[Cell]
+    ) -> None:
+        """Rows with the same cells; the font is the painter's."""
+        tokens = self._appearance.tokens
+        self._rows.follow(painter, model.columns, cells, tokens)
+        waiting = _Waiting(cells, model.columns, tokens.line, painter.device().devicePixelRatioF())
+        for row in rows:
+            rect, record = row.rect, model.record_at(row.number)
+            if isinstance(record, Event):
+                self._paint_event(painter, model, row, cells, record)
+            elif record is not None:
+                self._paint_unreadable(painter, model, row, cells, record)
+            else:
+                self._paint_ground(painter, row, None)
+                place = self._rows.settled(cells[0].left, rect.center().y() - PLACEHOLDER_HEIGHT // 2)
+                painter.drawImage(place, waiting.bars(row.number))
+            if row.edge:
+                painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), color(row.edge))
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """What a cell takes to be read to its end."""
+        model = index.model()
+        event = model.event_at(index.row()) if isinstance(model, EventModel) else None
+        if not isinstance(model, EventModel) or event is None:
+            return QSize(0, self._appearance.row)
+        column = model.columns[index.column()]
+        shape = 0 if column.family(event) is None else GROUP
+        text = option.fontMetrics.horizontalAdvance(column.text(event))
+        return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
+
+    def paint_beside(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
+        """What a row has beside its event."""
+
+    def _paint_event(
+        self, painter: QPainter, model: EventModel, row: PaintedRow, cells: Sequence[Cell], event: Event
+    ) -> None:
+        rect, mark = row.rect, model.mark_of(event)
+        self._paint_ground(painter, row, mark)
+        for cell in cells:
+            if mark is not None and cell.place == 0:
+                self._paint_mark(painter, cell_content_rect(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
+        self._rows.paint(painter, event, rect.top(), rect.height())
+        self.paint_beside(painter, row, cells)
+
+    def _paint_ground(self, painter: QPainter, row: PaintedRow, mark: int | None) -> None:
+        tokens = self._appearance.tokens
+        if row.is_selected:
+            painter.fillRect(row.rect, color(tokens.selected))
+        elif mark is not None:
+            painter.fillRect(row.rect, color(getattr(tokens, MARKS[mark]), TINT))
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
+        """An edge in the mark's colour at the beginning of the row, and its number."""
+        colour = color(getattr(self._appearance.tokens, MARKS[mark]))
+        painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
+        painter.setPen(colour)
+        painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
+
+    def _paint_unreadable(
+        self, painter: QPainter, model: EventModel, row: PaintedRow, cells: Sequence[Cell], record: Unreadable
+    ) -> None:
+        tokens, columns = self._appearance.tokens, model.columns
+        title = title_column(columns)
+        self._paint_ground(painter, row, None)
+        for cell in cells:
+            rect, colour = cell_content_rect(row.rect, cell), color(tokens.muted)
+            if cell.place == title:
+                colour = color(tokens.warning)
+                paint_text(painter, rect, "!", colour)
+                rect = rect.adjusted(GROUP, 0, 0, 0)
+            paint_text(painter, rect, unreadable_cell(record, columns, cell.place), colour)
+
+
+class _Waiting:
+    """What holds the place of the texts of rows with the same cells."""
+
+    def __init__(
+        self, cells: Sequence[Cell], columns: Sequence[EventColumn], colour: str, ratio: float
+    ) -> None:
+        self._cells, self._columns, self._colour, self._ratio = cells, columns, colour, ratio
+        self._known: dict[int, QImage] = {}
+
+    def bars(self, number: int) -> QImage:
+        """Those of a row, from the left of its first cell."""
+        kind = number % len(_BARS)
+        if kind not in self._known:
+            stretches = tuple(self._stretch(cell, kind) for cell in self._cells)
+            self._known[kind] = placeholder_bars(stretches, self._colour, self._ratio)
+        return self._known[kind]
+
+    def _stretch(self, cell: Cell, kind: int) -> tuple[int, int]:
+        room = max(0, cell.width - 2 * GAP)
+        width = round(min(room, _WIDEST_BAR) * _BARS[(kind + cell.place) % len(_BARS)])
+        left = cell.left - self._cells[0].left + GAP
+        return (left + room - width if self._columns[cell.place].figures else left), width
+
+
+def cell_content_rect(rect: QRect, cell: Cell) -> QRect:
+    """The room for what a cell of a row tells."""
+    return QRect(cell.left + GAP, rect.top(), cell.width - 2 * GAP, rect.height())
+
+
+def paint_text(painter: QPainter, rect: QRect, text: str, colour: QColor) -> None:
+    """One line, cut where there is no room for more."""
+    painter.setPen(colour)
+    painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))

@@ -1,0 +1,190 @@
+"""The view of an event table, which stays fast with a million rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.event_table.delegate import EventDelegate, PaintedRow
+from cdb_desktop.ui.widgets.event_table.model import EventModel
+from cdb_desktop.ui.widgets.event_table.paint_cache import Cell
+from cdb_desktop.ui.widgets.layout import ScrollCorner
+
+_REST = 30  # milliseconds without scrolling after which rows count as looked at
+_FEW = 20  # stretches of selected rows, from which on it is quicker to ask for each row in sight
+
+
+class EventTable(QTableView):
+    """Rows of one height without a grid.
+
+    Signals: ``rows_shown`` (first, last) when the rows in sight have come to rest.
+    """
+
+    rows_shown = Signal(int, int)
+
+    def __init__(self, model: EventModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._events = model
+        self._appearance = appearance
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self._tell_rows)
+        self.setFont(tabular(self.font()))
+        self.setItemDelegate(EventDelegate(appearance, self))
+        self._arrange()
+        self.setModel(model)
+        self._arrange_headers()
+        for moved in (self.verticalScrollBar().valueChanged, model.modelReset, model.rowsInserted):
+            moved.connect(self._wait_for_rest)
+
+    def currentChanged(  # noqa: N802
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Both rows are painted anew as a whole: the edge of the current one stands at its beginning."""
+        super().currentChanged(current, previous)
+        for index in (current, previous):
+            if index.isValid():
+                top, width = self.rowViewportPosition(index.row()), self.viewport().width()
+                self.viewport().update(0, top, width, self.rowHeight(index.row()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Row by row: cell by cell, as Qt asks for them, a screen takes several times as long."""
+        header = self.horizontalHeader()
+        order = (header.logicalIndex(visual) for visual in range(header.count()))
+        places = [place for place in order if not header.isSectionHidden(place)]
+        with QPainter(self.viewport()) as painter:
+            self.paint_rows(painter, event.rect(), places, -header.offset())
+
+    def paint_rows(self, painter: QPainter, rect: QRect, places: Sequence[int], left: int) -> None:
+        """The rows in ``rect``, with the columns at ``places``, of which the first stands at ``left``."""
+        delegate, cells = self.itemDelegate(), _cells(self.horizontalHeader(), places, left)
+        shown = [cell for cell in cells if cell.left <= rect.right() and cell.left + cell.width > rect.left()]
+        if shown and isinstance(delegate, EventDelegate):
+            width = cells[-1].left + cells[-1].width - left
+            painter.setFont(self.font())
+            delegate.paint_rows(painter, self._events, self._rows_in(rect, left, width), shown)
+
+    def _rows_in(self, rect: QRect, left: int, width: int) -> Iterator[PaintedRow]:
+        first, height = self.rowAt(rect.top()), self.verticalHeader().defaultSectionSize()
+        if first < 0:
+            return
+        top = self.rowViewportPosition(first)
+        end = min(first + (rect.bottom() - top) // height + 1, self._events.rowCount())
+        current, edge, selected = self.currentIndex().row(), self._edge(), self._selected_in(first, end)
+        for number in range(first, end):
+            is_selected = number in selected
+            place = QRect(left, top + (number - first) * height, width, height)
+            yield PaintedRow(number, place, is_selected, edge if is_selected and number == current else "")
+
+    def _selected_in(self, first: int, end: int) -> set[int]:
+        """Those of the rows from ``first`` to before ``end`` that are selected."""
+        chosen = self.selectionModel()
+        stretches = chosen.selection()
+        if stretches.count() > _FEW:
+            return {row for row in range(first, end) if chosen.isSelected(self._events.index(row, 0))}
+        found: set[int] = set()
+        for place in range(stretches.count()):
+            one = stretches.at(place)
+            found.update(range(max(first, one.top()), min(end, one.bottom() + 1)))
+        return found
+
+    def _edge(self) -> str:
+        """The colour that tells which one of several selected rows is the one that the inspector shows, and
+        whether the keys go there."""
+        tokens = self._appearance.tokens
+        return tokens.accent if self.hasFocus() else tokens.edge
+
+    def visible_rows(self) -> tuple[int, int]:
+        """The first and the last row in sight, (0, -1) when there is none."""
+        rows = self._events.rowCount()
+        first = self.rowAt(0)
+        last = self.rowAt(self.viewport().height() - 1)
+        return (0, -1) if first < 0 else (first, rows - 1 if last < 0 else last)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The titles and one row: in a small window tables give their room first."""
+        least = self.horizontalHeader().sizeHint().height() + self._appearance.row
+        return QSize(super().minimumSizeHint().width(), least)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language writes numbers in another way."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Other rows come into sight."""
+        super().resizeEvent(event)
+        self._wait_for_rest()
+
+    def _arrange(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        ScrollCorner(self)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._follow_density()
+        self._appearance.changed.connect(self._follow_density)
+
+    def _arrange_headers(self) -> None:
+        header = self.horizontalHeader()
+        header.setStyleSheet(TABLE_HEADER)
+        header.setDefaultAlignment(
+            header.defaultAlignment().AlignLeft | header.defaultAlignment().AlignVCenter
+        )
+        header.setHighlightSections(False)
+        header.setSectionsMovable(True)
+        # A column is as wide as what is in sight of it; by itself Qt asks a thousand rows more.
+        header.setResizeContentsPrecision(0)
+        # With the view's own selection a header asks every row whether it is selected: 13 s at a million.
+        for each in (header, self.verticalHeader()):
+            each.setSelectionModel(QItemSelectionModel(self._events, each))
+        metrics = QFontMetrics(self.font())
+        for place, column in enumerate(self._events.columns):
+            header.resizeSection(place, metrics.horizontalAdvance(column.sample) + 3 * GAP)
+        header.setStretchLastSection(self._events.columns[-1].fills)
+
+    def _follow_density(self) -> None:
+        header = self.verticalHeader()
+        if header.defaultSectionSize() != self._appearance.row:
+            header.setDefaultSectionSize(self._appearance.row)
+
+    def _wait_for_rest(self) -> None:
+        # Not connected directly: the timer would take a signal's number for its interval.
+        self._rest.start()
+
+    def _tell_rows(self) -> None:
+        first, last = self.visible_rows()
+        if last >= first:
+            self.rows_shown.emit(first, last)
+
+
+def _cells(header: QHeaderView, places: Sequence[int], left: int) -> list[Cell]:
+    cells: list[Cell] = []
+    for place in places:
+        cells.append(Cell(place, left, header.sectionSize(place)))
+        left += cells[-1].width
+    return cells

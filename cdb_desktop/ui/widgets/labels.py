@@ -1,0 +1,180 @@
+"""Labels and the colored dot beside them."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QWidget
+
+from cdb_desktop.ui.theme.appearance import Appearance
+
+
+class Label(QLabel):
+    """A QLabel for plain text; every label of this program is one.
+
+    QLabel guesses by the text whether it is HTML, and HTML from a service could load files of this machine or
+    contact other hosts. Labels with rich text of our own call ``setTextFormat`` and escape all values. Labels
+    and tooltips that Qt makes itself become plain in ``RowHighStyle.polish``; that alone would be too late
+    here, since a layout may measure a label before it is polished.
+    """
+
+    def __init__(
+        self,
+        text: str | QWidget | None = None,
+        parent: QWidget | None = None,
+        *,
+        wordWrap: bool = False,  # noqa: N803 - the name of Qt's property
+    ) -> None:
+        """Takes the text, the parent, or both, as QLabel does."""
+        super().__init__(parent if text is None or isinstance(text, str) else text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wordWrap)
+        if isinstance(text, str):
+            self.setText(text)
+
+
+_NARROWEST = 40
+
+
+class ElidedLabel(Label):
+    """One line with its whole text as a tooltip; with word wrap a label as any other."""
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Another text."""
+        super().setText(text)
+        self.setToolTip(text.strip())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What is too long is cut."""
+        wanted = super().minimumSizeHint()
+        if self.wordWrap():
+            return wanted
+        return QSize(min(_NARROWEST, wanted.width()), wanted.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """The text, or its beginning."""
+        if self.wordWrap():
+            super().paintEvent(event)
+            return
+        rect = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, rect.width())
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(rect, self.alignment(), text)
+
+
+_NARROWEST_WRAPPED_LABEL = 40
+_MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
+_BETWEEN_WORDS = re.compile(r"(\s+)")
+_ENCODING = "utf-16-le"  # Qt counts in its units
+
+
+class WrappedLabel(Label):
+    """Wraps its text at words. One that takes more than two lines, such as a path, is elided in its
+    middle, and so is what is longer than a line and cannot be wrapped.
+
+    While anything is elided, tooltip and accessible description have the whole text. Whoever has laid the
+    label out calls `elide`.
+
+    Signals: ``resized`` when it has another width.
+    """
+
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, wordWrap=True)
+        self._whole = ""
+
+    def text(self) -> str:
+        """The whole text."""
+        return self._whole
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Shows another text."""
+        self._whole = text
+        self._show(text)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Takes no account of the longest word."""
+        wanted = super().minimumSizeHint()
+        return QSize(min(_NARROWEST_WRAPPED_LABEL, wanted.width()), wanted.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Another width may leave other words elided."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.resized.emit()
+
+    def elide(self) -> bool:
+        """Elides what is longer than a line of the width of now; gives whether another text is shown."""
+        before = super().text()
+        width = self.contentsRect().width() - 2 * self.margin()
+        self._show("\n".join(self._fitted(line, width) for line in self._whole.split("\n")))
+        return super().text() != before
+
+    def _show(self, shown: str) -> None:
+        if shown != super().text():
+            super().setText(shown)
+        whole = "" if shown == self._whole else self._whole
+        self.setToolTip(whole)
+        self.setAccessibleDescription(whole)
+
+    def _fitted(self, text: str, width: int) -> str:
+        """A paragraph with all that is too long for the width elided."""
+        words = (self._elided(word, _MOST_LINES * width) for word in _BETWEEN_WORDS.split(text))
+        text = "".join(words)
+        units = text.encode(_ENCODING, "surrogatepass")
+        layout = QTextLayout(text, self.font())
+        layout.setTextOption(QTextOption(self.alignment()))
+        layout.beginLayout()
+        parts: list[str] = []
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(width)
+            start, end = 2 * line.textStart(), 2 * (line.textStart() + line.textLength())
+            part = units[start:end].decode(_ENCODING, "surrogatepass")
+            if line.naturalTextWidth() > width:
+                part = self._elided(part, width)
+            parts.append(part)
+        layout.endLayout()
+        return "".join(parts)
+
+    def _elided(self, text: str, width: int) -> str:
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+DotTone = Literal["accent", "good", "warning", "danger", "muted"]
+
+_SIZE = 8
+
+
+class StatusDot(QWidget):
+    """The light."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._tone: DotTone = "muted"
+        self.setFixedSize(QSize(_SIZE, _SIZE))
+
+    def show_tone(self, tone: DotTone) -> None:
+        """Shows a tone."""
+        self._tone = tone
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """A disc."""
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(getattr(self._appearance.tokens, self._tone)))
+            painter.drawEllipse(QRectF(0, 0, _SIZE, _SIZE))
+
+
+def caption(parent: QWidget | None = None) -> QLabel:
+    """A label for what is beside the point: muted."""
+    label = Label(parent)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    return label

@@ -1,0 +1,113 @@
+"""Context menus by key, and menus that are searched by typing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
+
+OpenMenu = Callable[[QModelIndex, QPoint], None]
+
+
+def enable_menu_key(window: QWidget) -> None:
+    """Within ``window``; Windows sends what is needed by itself."""
+    if sys.platform != "win32":
+        QShortcut(QKeySequence("Shift+F10"), window).activated.connect(_open_menu)
+
+
+def on_context_menu(view: QAbstractItemView, open_menu: OpenMenu) -> None:
+    """Calls ``open_menu`` with what was clicked in a list or tree, and the point on the screen.
+
+    The index is invalid beside all lines. By key it is the current line, and the point is below it.
+    """
+    _Menus(view, open_menu)
+
+
+class _Menus(QObject):
+    def __init__(self, view: QAbstractItemView, open_menu: OpenMenu) -> None:
+        super().__init__(view)
+        self._view = view
+        self._open = open_menu
+        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if not isinstance(event, QContextMenuEvent):
+            return False
+        view = self._view
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = view.currentIndex()
+            view.scrollTo(index)
+            place = view.visualRect(index).intersected(view.viewport().rect())
+            at = place.bottomLeft() if index.isValid() else view.viewport().rect().center()
+            self._open(index, view.viewport().mapToGlobal(at))
+        elif watched is view.viewport():
+            self._open(view.indexAt(event.pos()), event.globalPos())
+        else:
+            return False
+        return True
+
+
+def _open_menu() -> None:
+    focus = QApplication.focusWidget()
+    if focus is not None:
+        middle = focus.rect().center()
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(focus, QContextMenuEvent(reason, middle, focus.mapToGlobal(middle)))
+
+
+_PAUSE = 1500  # milliseconds after which typing begins anew
+
+
+class TypeAheadMenu(QMenu):
+    """Return takes the entry that was gone to; a letter that is typed again goes to the next one.
+
+    Signals: ``else_typed`` with what begins no entry.
+    """
+
+    else_typed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._typed = ""
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self._begin_anew)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Letters and figures are typed, and blanks between them; all else means what it means in menus."""
+        letter = event.text()
+        if not (letter.isalnum() or (letter == " " and self._typed)):
+            super().keyPressEvent(event)
+            return
+        self._pause.start()
+        again = self._typed == letter
+        self._typed = letter if again else self._typed + letter
+        found = self._next(after=self.activeAction() if again else None)
+        if found is not None:
+            self.setActiveAction(found)
+        else:
+            self.else_typed.emit(self._typed)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """What was typed counts only as long as the menu is seen."""
+        super().hideEvent(event)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._typed = ""
+
+    def _next(self, after: QAction | None) -> QAction | None:
+        """The first entry that begins so, else the first in which a word does; ``after`` one, around."""
+        entries = [one for one in self.actions() if one.isEnabled() and not one.isSeparator()]
+        if after in entries:
+            place = entries.index(after) + 1
+            entries = entries[place:] + entries[:place]
+        typed = self._typed.casefold()
+        texts = [(one, one.text().replace("&", "").casefold()) for one in entries]
+        begins = [one for one, text in texts if text.startswith(typed)]
+        within = [one for one, text in texts if any(word.startswith(typed) for word in text.split())]
+        found = within if after is not None else begins or within
+        return found[0] if found else None

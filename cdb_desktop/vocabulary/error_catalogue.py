@@ -1,0 +1,161 @@
+"""The catalogue of the service's error codes (§7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from cdb_desktop.client import ServiceError
+from cdb_desktop.client.redaction import redact
+from cdb_desktop.foundation.resources import resource
+
+Language = Literal["en", "de"]
+
+_WORD = re.compile(r"\S+")
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """A code in words; ``{name}`` stands where a parameter of this name belongs."""
+
+    title: str
+    text: str
+    remedy: str
+
+
+class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One code of the contract (§7); ``also`` are other spellings of it (wire §8)."""
+
+    code: str
+    realm: str
+    status: int
+    section: str
+    parameters: tuple[str, ...]
+    words: Mapping[str, Explanation]
+    also: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+
+class _Written(msgspec.Struct):
+    realm: str
+    status: int
+    section: str
+    parameters: tuple[str, ...]
+    en: Explanation
+    de: Explanation
+
+
+class _File(msgspec.Struct):
+    aliases: dict[str, str]
+    errors: dict[str, _Written]
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Mapping[str, CatalogueEntry]:
+    """Every code of the contract with what is known about it, in the contract's order."""
+    file = msgspec.json.decode(resource("errors.json").read_bytes(), type=_File)
+    also: dict[str, tuple[str, ...]] = {}
+    for spelling, code in file.aliases.items():
+        also[code] = (*also.get(code, ()), spelling)
+    return {
+        code: CatalogueEntry(
+            code=code,
+            realm=found.realm,
+            status=found.status,
+            section=found.section,
+            parameters=found.parameters,
+            words={"en": found.en, "de": found.de},
+            also=also.get(code, ()),
+        )
+        for code, found in file.errors.items()
+    }
+
+
+def find_entry(code: str) -> CatalogueEntry | None:
+    """What is known about a code in any of its spellings, with or without ``error.``; None if nothing."""
+    spelled = code.strip().casefold()
+    known = catalogue()
+    return next((known[name] for name in (spelled, f"error.{spelled}") if name in known), _aliased(spelled))
+
+
+def search_entries(wanted: str, language: Language) -> tuple[CatalogueEntry, ...]:
+    """The entries in which every word of ``wanted`` stands, those with it in code or title first."""
+    words = _WORD.findall(wanted.casefold())
+    ranked = [
+        (0 if _stand(words, _heading(entry, language)) else 1, entry)
+        for entry in catalogue().values()
+        if _stand(words, _everything(entry, language))
+    ]
+    return tuple(entry for _rank, entry in sorted(ranked, key=lambda one: one[0]))
+
+
+def _aliased(spelled: str) -> CatalogueEntry | None:
+    return next((entry for entry in catalogue().values() if spelled in entry.also), None)
+
+
+def _stand(words: list[str], text: str) -> bool:
+    return all(word in text for word in words)
+
+
+def _heading(entry: CatalogueEntry, language: Language) -> str:
+    return " ".join((entry.code, *entry.also, entry.words[language].title)).casefold()
+
+
+def _everything(entry: CatalogueEntry, language: Language) -> str:
+    said = entry.words[language]
+    told = (said.text, said.remedy, str(entry.status), *entry.parameters)
+    return " ".join((_heading(entry, language), *told)).casefold()
+
+
+_MARK = "error."
+
+
+def parse_pasted_error(text: str) -> ServiceError | None:
+    """The error that ``text`` holds as JSON, by itself or under ``error``; None where it holds none."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return None
+    try:
+        found = msgspec.json.decode(text[start : end + 1].encode())
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None
+    return _error(found) if isinstance(found, dict) else None
+
+
+def _error(found: Mapping[str, object]) -> ServiceError | None:
+    nested = found.get("error")
+    if isinstance(nested, dict):
+        found = {**found, **nested}
+    code = _text(found.get("code")) or _text(nested)
+    known = find_entry(code)
+    if known is None and not code.startswith(_MARK):
+        return None
+    realm = _text(found.get("realm")) or (known.realm if known else "")
+    description, uuid = redact(_text(found.get("description"))), _text(found.get("uuid"))
+    code = known.code if known else code
+    return ServiceError(realm, code, _parameters(found), description, uuid, _status(found))
+
+
+def _parameters(found: Mapping[str, object]) -> dict[str, str]:
+    told = found.get("parameters")
+    if not isinstance(told, dict):
+        return {}
+    return {str(name): redact(_spelled(value)) for name, value in told.items()}
+
+
+def _spelled(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _status(found: Mapping[str, object]) -> int:
+    told = found.get("statuscode")
+    return told if isinstance(told, int) else 0
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

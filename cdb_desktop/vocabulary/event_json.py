@@ -1,0 +1,183 @@
+"""Event records as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.client.redaction import MASK, redact
+
+_SECRET = re.compile(r"(?i)token|passw(or)?d|secret")
+_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_TEXTS = re.compile(rb"(?P<key>%b\s*:\s*)?(?P<text>%b)" % (_TEXT, _TEXT))
+# What also a short record may have, in the order of a table (wire §3).
+SHORT_FIELDS = (
+    "_id",
+    "timestamp",
+    "type",
+    "schema",
+    "basetype",
+    "objecttype",
+    "object_id",
+    "object_version",
+    "global_object_id",
+)
+_OF_EVENT = (
+    "id",
+    "type",
+    "timestamp",
+    "schema",
+    "basetype",
+    "objecttype",
+    "object_id",
+    "object_version",
+    "global_object_id",
+    "session_self",
+    "pollable",
+    "ipv4_address",
+)
+
+
+def wire_record(event: Event) -> dict[str, Any]:
+    """The record in the shape of wire §3, keys without a value left out, secrets masked."""
+    inner = {_key(name): value for name in _OF_EVENT if (value := getattr(event, name)) not in (None, "")}
+    if not event.session_self:
+        inner.pop("session_self")
+    # Looking for secrets takes long; the parts above have no room for one.
+    if event.info is not None:
+        try:
+            inner["info"] = masked(event.info_value)
+        except RecursionError:  # nested too deeply for that, but not to be read
+            inner["info"] = msgspec.Raw(_TEXTS.sub(_without_secret, bytes(event.info)))
+    inner.update(masked(event.unknown))
+    session = {
+        "token": event.session_token and MASK,
+        "created": event.session_created,
+        "expired": event.session_expired,
+    }
+    told = {key: value for key, value in session.items() if value}
+    user = masked(event.user) or _user(event)
+    return {key: value for key, value in (("event", inner), ("user", user), ("_session", told)) if value}
+
+
+def unreadable_json(record: Unreadable) -> msgspec.Raw:
+    """The very JSON of a record that cannot be read, but for secrets."""
+    return msgspec.Raw(_TEXTS.sub(_without_secret, record.raw))
+
+
+def records_json(records: Iterable[Record]) -> str:
+    """One record by itself, several as an array, set for reading."""
+    told = [unreadable_json(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
+    return indented_json(told[0] if len(told) == 1 else told)
+
+
+def json_line(record: Record) -> bytes:
+    """One record as a line of JSON with its end."""
+    if isinstance(record, Unreadable):
+        came = bytes(unreadable_json(record))
+        try:
+            return msgspec.json.format(came, indent=-1) + b"\n"
+        except RecursionError:  # nested too deeply; no text in JSON holds a line break
+            return came.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
+    return msgspec.json.encode(wire_record(record)) + b"\n"
+
+
+def indented_json(value: Any) -> str:
+    """A value as JSON, set for reading unless it is nested too deeply."""
+    text = msgspec.json.encode(value)
+    try:
+        return msgspec.json.format(text, indent=2).decode()
+    except RecursionError:
+        return text.decode("utf-8", "replace")
+
+
+def masked(value: Any) -> Any:
+    """``value`` without tokens and passwords, in keys or in texts such as addresses."""
+    if isinstance(value, Mapping):
+        return {
+            key: MASK if isinstance(one, str) and one and _SECRET.search(key) else masked(one)
+            for key, one in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [masked(one) for one in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _without_secret(found: re.Match[bytes]) -> bytes:
+    key, text = found["key"] or b"", found["text"]
+    told = msgspec.json.decode(text, type=str)
+    name = msgspec.json.decode(key.rstrip().rstrip(b":"), type=str) if key else ""
+    safe = MASK if told and _SECRET.search(name) else redact(told)
+    return found[0] if safe == told else key + msgspec.json.encode(safe)
+
+
+def _key(name: str) -> str:
+    return "_id" if name == "id" else name
+
+
+def _user(event: Event) -> dict[str, object]:
+    told = {"_id": event.user_id, "_generated_displayname": event.user_displayname}
+    return {key: value for key, value in told.items() if value is not None}
+
+
+Leaf = tuple[str, str]
+
+_PREFIXES = {"event": "", "user": "user.", "_session": "session."}
+_encode = msgspec.json.Encoder().encode
+
+
+def leaves(event: Event) -> Iterator[Leaf]:
+    """Path and text of every value: ``("type", "SEARCH")``, ``("info.items.0.id", "7")``.
+
+    What takes long, masking the secrets of info, is done last: whoever has found something stops before.
+    """
+    yield from _of_record(wire_record(replace(event, info=None)))
+    if event.info is not None:
+        # Only info is left to be looked at, so that nothing is told twice.
+        whole = wire_record(Event(id=event.id, info=event.info))
+        yield from _inside("info", whole["event"].get("info"))
+
+
+def _of_record(record: Mapping[str, Any]) -> Iterator[Leaf]:
+    for part, prefix in _PREFIXES.items():
+        for key, value in record.get(part, {}).items():
+            yield from _inside(f"{prefix}{key}", value)
+
+
+def _inside(path: str, value: Any) -> Iterator[Leaf]:
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _inside(f"{path}.{key}", one)
+    elif isinstance(value, list | tuple):
+        for place, one in enumerate(value):
+            yield from _inside(f"{path}.{place}", one)
+    elif isinstance(value, str):
+        yield path, value
+    else:
+        yield path, _encode(value).decode().strip('"')
+
+
+INFO = "info."
+
+
+def info_path(name: str) -> list[str]:
+    """The steps that a name such as ``info.search.0.string`` tells, from info down."""
+    return name.removeprefix(INFO).split(".")
+
+
+def value_at(info: object, path: list[str]) -> object:
+    """What stands under a path; None where there is nothing."""
+    value = info
+    for key in path:
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value

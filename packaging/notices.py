@@ -1,0 +1,102 @@
+"""Writes ``packaging/third-party-notices.txt``: all libraries of an installation and their licenses.
+
+Run it in the project's environment after the dependencies have changed::
+
+    .venv/bin/python packaging/notices.py
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+OWN = "cdb-desktop"
+EXTRAS = ("", "tables")
+TARGET = Path(__file__).with_name("third-party-notices.txt")
+# The licenses of Qt, whose wheels contain none.
+LICENSES = sorted(Path(__file__).with_name("licenses").glob("*.txt"), reverse=True)
+RULE = "=" * 78
+# Libraries of other platforms, which this machine does not install.
+ELSEWHERE = {
+    "colorama": ("BSD-3-Clause", "Windows"),
+    "pywin32-ctypes": ("BSD-3-Clause", "Windows"),
+}
+# What the metadata of a library leaves out.
+STATED = {
+    "google-re2": "BSD-3-Clause; contains RE2 and Abseil (Apache-2.0)",
+    "pygraphviz": "BSD-3-Clause; contains Graphviz (EPL-2.0)",
+    "pyside6-essentials": "LGPL-3.0-only; contains Qt 6 (LGPL-3.0-only)",
+    "shiboken6": "LGPL-3.0-only",
+}
+QT = """\
+CDB Desktop uses Qt 6 and Qt for Python (PySide6, shiboken6) under the GNU Lesser General Public License,
+version 3. Qt is Copyright (C) The Qt Company Ltd. and other contributors. Both are unmodified and loaded
+as shared libraries: you may replace them by your own builds, and reverse engineering for debugging such
+changes is permitted. Sources: https://download.qt.io and https://code.qt.io."""
+
+
+def closure(extras: tuple[str, ...] = EXTRAS) -> dict[str, metadata.Distribution]:
+    """All distributions that the project requires on this platform, by canonical name."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = [(OWN, extra) for extra in extras]
+    seen = set(waiting)
+    while waiting:
+        name, extra = waiting.pop()
+        distribution = metadata.distribution(name)
+        found[canonicalize_name(name)] = distribution
+        for line in distribution.requires or ():
+            requirement = Requirement(line)
+            if requirement.marker and not requirement.marker.evaluate({"extra": extra}):
+                continue
+            for asked in ("", *requirement.extras):
+                entry = (canonicalize_name(requirement.name), asked)
+                if entry not in seen:
+                    seen.add(entry)
+                    waiting.append(entry)
+    del found[OWN]
+    return dict(sorted(found.items()))
+
+
+def license_of(distribution: metadata.Distribution) -> str:
+    """The license as the library names it, or the stated one."""
+    found = distribution.metadata
+    stated = STATED.get(canonicalize_name(found["Name"]))
+    if stated:
+        return stated
+    named = found.get("License-Expression") or found.get("License", "")
+    if named and len(named) <= 60 and "\n" not in named:
+        return named
+    classifiers = found.get_all("Classifier") or ()
+    return ", ".join(line.rpartition(" :: ")[2] for line in classifiers if "License ::" in line)
+
+
+def license_texts(distribution: metadata.Distribution) -> Iterator[str]:
+    """The license files that the library ships, each text once."""
+    names = ("LICENSE", "LICENCE", "COPYING", "NOTICE")
+    files = [each for each in distribution.files or () if ".dist-info" in str(each)]
+    texts = (each.read_text().strip() for each in files if each.name.upper().startswith(names))
+    yield from dict.fromkeys(texts)
+
+
+def notices() -> str:
+    """The whole text."""
+    parts = ["CDB Desktop is distributed under the MIT license; see LICENSE.", QT]
+    found = closure()
+    listed = [f"{each.metadata['Name']} · {license_of(each)}" for each in found.values()]
+    listed += [f"{name} · {terms} (only on {system})" for name, (terms, system) in sorted(ELSEWHERE.items())]
+    parts.append("Libraries\n\n" + "\n".join(textwrap.indent(line, "  ") for line in listed))
+    for each in found.values():
+        parts += [f"{RULE}\n{each.metadata['Name']}\n{RULE}\n\n{text}" for text in license_texts(each)]
+    parts += [
+        f"{RULE}\n{file.stem}\n{RULE}\n\n{file.read_text(encoding='utf-8').strip()}" for file in LICENSES
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(notices(), encoding="utf-8")

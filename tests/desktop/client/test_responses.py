@@ -1,0 +1,278 @@
+"""Responses: JSON, files, and the errors that they report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop import client
+from cdb_desktop.client import AnswerError, ServiceError
+from cdb_desktop.client.request import Response
+from cdb_desktop.client.responses import count, failure, file, json_mapping, nothing
+from cdb_desktop.foundation.resources import resource
+
+PAGE = b"<!DOCTYPE html><html><body>Sign in to the wifi</body></html>"
+
+
+def answer_of(body: bytes, content_type: str = "application/json") -> Response:
+    return Response(200, {"content-type": content_type}, body)
+
+
+@pytest.mark.parametrize("decode", [json_mapping, count, file, nothing])
+@pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", ""])
+def test_web_page(decode: Callable[[Response], object], content_type: str) -> None:
+    """A portal's page is never taken for an answer, with or without its content type."""
+    with pytest.raises(AnswerError) as caught:
+        decode(answer_of(PAGE, content_type))
+    assert "Sign in to the wifi" in caught.value.excerpt
+
+
+def test_json_with_a_wrong_content_type() -> None:
+    """JSON is JSON, whatever it says it is."""
+    assert json_mapping(answer_of(b"{}", "text/html")) == {}
+
+
+@pytest.mark.parametrize("decode", [json_mapping, count, file, nothing])
+def test_failure(decode: Callable[[Response], object]) -> None:
+    """Whatever is expected, an error object is raised."""
+    with pytest.raises(ServiceError):
+        decode(Response(400, {}, b'{"realm": "odd", "code": "error.odd.x"}'))
+
+
+@pytest.mark.parametrize("body", [b'{"a": 1', b"[]", b"", b'"x"'])
+def test_no_object(body: bytes) -> None:
+    """Cut-off JSON and other values are no object."""
+    with pytest.raises(AnswerError):
+        json_mapping(answer_of(body))
+
+
+def test_mapping() -> None:
+    """An object arrives in Python's types, whatever content type it was sent with."""
+    assert json_mapping(answer_of(b'{"a": [1, null]}', "text/plain")) == {"a": [1, None]}
+
+
+def test_count() -> None:
+    """The number of deleted events is read; anything else is refused (§4.5)."""
+    assert count(answer_of(b'{"count": 3}')) == 3
+    with pytest.raises(AnswerError) as caught:
+        count(answer_of(b'{"count": "three"}'))
+    assert caught.value.place == "count"
+
+
+def test_file() -> None:
+    """A file arrives as it is; JSON in its place is refused."""
+    assert file(answer_of(b"\x89PNG", "image/png")) == b"\x89PNG"
+    with pytest.raises(AnswerError):
+        file(answer_of(b"{}"))
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"true", b"done"])
+def test_nothing(body: bytes) -> None:
+    """The body of a commit is not looked at, for the interface does not show it (§4.8)."""
+    nothing(answer_of(body))
+
+
+def answer_of_test_failures(body: object, status: int = 400, *secrets: str) -> Response:
+    encoded = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Response(status, {"content-type": "application/json"}, encoded, secrets)
+
+
+def catalogue() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resource("errors.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("error.api.invalid_value", 400, client.ApiError),
+        ("error.api.surprise", 400, client.ApiError),
+        ("error.server.database", 500, client.ServerError),
+        ("error.user.event_type_disabled", 400, client.UserError),
+        ("error.user.not_authenticated", 403, client.SessionLostError),
+        ("error.user.session_not_found", 400, client.SessionLostError),
+        ("error.user.session_invalid", 403, client.SessionLostError),
+        ("error.user.login_failed", 400, client.LoginRefusedError),
+        ("error.user.login_disabled_to", 400, client.LoginRefusedError),
+        ("error.user.username_or_password_empty", 400, client.LoginRefusedError),
+        ("error.user.authentication_method_not_allowed", 400, client.LoginRefusedError),
+        ("error.user.no_system_right", 403, client.MissingRightError),
+        ("error.user.insufficient_rights", 400, client.MissingRightError),
+        ("error.user.event_not_found", 400, client.NotFoundError),
+        ("error.user.instance_not_found", 404, client.NotFoundError),
+        ("error.user.whatever", 404, client.NotFoundError),
+        ("error.user.version_mismatch", 400, client.VersionMismatchError),
+        ("error.plugin.strange", 400, client.ServiceError),
+        ("strange", 400, client.ServiceError),
+    ],
+)
+def test_class_by_code(code: str, status: int, kind: type[client.ServiceError]) -> None:
+    """Each code has exactly the class of what a caller does about it; unknown ones survive."""
+    realm = code.split(".")[1] if "." in code else "odd"
+    error = failure(answer_of_test_failures({"realm": realm, "code": code}, status))
+    assert type(error) is kind
+    assert isinstance(error, client.ServiceError)
+    assert (error.code, error.status) == (code, status)
+
+
+def test_everything_is_kept() -> None:
+    """Realm, code, parameters, description, uuid and status arrive (§2.3); parameters are texts."""
+    body = {
+        "realm": "server",
+        "code": "error.server.generic",
+        "parameters": {"a": "x", "b": 7, "c": [1, 2]},
+        "description": "boom",
+        "uuid": "u-1",
+    }
+    error = failure(answer_of_test_failures(body, 500))
+    assert isinstance(error, client.ServerError)
+    assert error.parameters == {"a": "x", "b": "7", "c": "[1, 2]"}
+    assert (error.realm, error.name, error.uuid, error.status) == ("server", "generic", "u-1", 500)
+    assert str(error) == "error.server.generic (a=x, b=7, c=[1, 2]) boom"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "contract"),
+    [
+        ("error.api.eas", "error.api.assetsvc"),
+        ("error.server.eas", "error.server.assetsvc"),
+        ("error.server.elasticsearch", "error.server.searchengine"),
+    ],
+)
+def test_vendor_spelling(vendor: str, contract: str) -> None:
+    """Vendor codes become the contract's (wire §8); a missing realm is read off the code."""
+    error = failure(answer_of_test_failures({"code": vendor}))
+    assert isinstance(error, client.ServiceError)
+    assert (error.code, error.realm) == (contract, contract.split(".")[1])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "error.user.event_not_found", "statuscode": 404},
+        {"error": {"realm": "user", "code": "error.user.event_not_found"}, "statuscode": 404},
+    ],
+)
+def test_other_shapes_of_the_error_object(body: object) -> None:
+    """A tolerant client also reads ``error`` and ``statuscode`` (wire §4)."""
+    error = failure(answer_of_test_failures(body))
+    assert isinstance(error, client.NotFoundError)
+    assert (error.name, error.status) == ("event_not_found", 404)
+
+
+def test_rights_and_versions_are_named() -> None:
+    """The classes offer the parameters that callers need."""
+    missing = failure(
+        answer_of_test_failures({"code": "error.user.no_system_right", "parameters": {"right": "system.x"}})
+    )
+    stale = {"code": "error.user.version_mismatch", "parameters": {"provided": 3, "expected": 4}}
+    mismatch = failure(answer_of_test_failures(stale))
+    assert isinstance(missing, client.MissingRightError)
+    assert isinstance(mismatch, client.VersionMismatchError)
+    assert (missing.right, mismatch.provided, mismatch.expected) == ("system.x", "3", "4")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, client.SessionLostError),
+        (403, client.MissingRightError),
+        (404, client.NotFoundError),
+        (302, client.AnswerError),
+        (400, client.AnswerError),
+        (413, client.AnswerError),
+        (407, client.GatewayError),
+        (429, client.GatewayError),
+        (500, client.GatewayError),
+        (502, client.GatewayError),
+        (504, client.GatewayError),
+    ],
+)
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"oops", b'{"code": null}'])
+def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError]) -> None:
+    """Where no error object came the status speaks, as far as it says what to do."""
+    assert type(failure(answer_of_test_failures(body, status))) is kind
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("30", 30), (" 7 ", 7), ("0", 0), ("", 0), ("soon", 0), ("-5", 0), ("9" * 400, 3600), ("86400", 3600)],
+)
+@pytest.mark.parametrize("body", [b"", b'{"realm": "server", "code": "error.server.generic"}'])
+def test_the_wait_that_is_asked_for(header: str, seconds: float, body: bytes) -> None:
+    """Retry-After is heeded with and without an error object, for an hour at most."""
+    error = failure(Response(503, {"content-type": "application/json", "retry-after": header}, body))
+    assert error.retry_after == seconds
+
+
+def test_the_wait_may_be_a_date() -> None:
+    """The other form of Retry-After."""
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    assert 85 < failure(Response(429, {"retry-after": later}, b"")).retry_after <= 90
+    past = format_datetime(datetime.now(UTC) - timedelta(seconds=90), usegmt=True)
+    assert failure(Response(429, {"retry-after": past}, b"")).retry_after == 0
+
+
+def test_web_page_with_404_is_a_wrong_address() -> None:
+    """A page of somebody else's web server is no missing thing of this service."""
+    page = Response(404, {"content-type": "text/html"}, b"<html>Not here</html>")
+    error = failure(page)
+    assert isinstance(error, client.AnswerError)
+    assert (error.status, error.content_type, error.excerpt) == (404, "text/html", "<html>Not here</html>")
+
+
+def test_redirect_names_its_target_without_query() -> None:
+    """A redirect is told with the address to use instead, and without the token."""
+    error = failure(Response(301, {"location": "https://new.example/api/v1/session?token=abc"}))
+    assert "https://new.example/api/v1/session," in str(error)
+    assert "abc" not in str(error)
+
+
+def test_secrets_that_come_back_are_masked() -> None:
+    """An unknown token comes back as parameter, a careless service quotes the address (wire §2)."""
+    body = {
+        "code": "error.user.session_not_found",
+        "parameters": {"id": "tok-123"},
+        "description": "GET /event/1?token=tok-123",
+    }
+    error = failure(answer_of_test_failures(body, 400, "tok-123"))
+    assert "tok-123" not in f"{error} {error!r} {vars(error)}"
+
+
+def test_excerpt_is_short_and_clean() -> None:
+    """200 characters of a strange body without secrets are kept."""
+    error = failure(answer_of_test_failures(b"token=tok-123 " + b"x" * 5000, 400, "tok-123"))
+    assert isinstance(error, client.AnswerError)
+    assert len(error.excerpt) == 200
+    assert "tok-123" not in error.excerpt
+
+
+def test_whole_catalogue_is_understood() -> None:
+    """Every code of the shared catalogue becomes an error of its realm with the code kept."""
+    realms = {"api": client.ApiError, "server": client.ServerError, "user": client.UserError}
+    for code, entry in catalogue()["errors"].items():
+        error = failure(answer_of_test_failures({"realm": entry["realm"], "code": code}, entry["status"]))
+        assert isinstance(error, realms[entry["realm"]])
+        assert error.code == code
+
+
+def test_vendor_spellings_are_those_of_the_catalogue() -> None:
+    """The shared catalogue and the client know the same spellings (wire §8)."""
+    for vendor, contract in catalogue()["aliases"].items():
+        error = failure(answer_of_test_failures({"code": vendor}))
+        assert isinstance(error, client.ServiceError)
+        assert error.code == contract
+
+
+@settings(deadline=None)
+@given(st.integers(300, 599), st.binary(max_size=60))
+def test_any_answer_becomes_a_client_error(status: int, body: bytes) -> None:
+    """Whatever comes back, something to raise is made of it."""
+    assert isinstance(failure(Response(status, {}, body)), client.ClientError)

@@ -1,0 +1,133 @@
+"""Tab order, and boxes that ignore the wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete, isValid
+
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+
+Made = Callable[[QWidget], QComboBox | QSpinBox]
+
+
+def _combo(parent: QWidget) -> QComboBox:
+    box = QComboBox(parent)
+    box.addItems([str(number) for number in range(100)])
+    box.setCurrentIndex(50)
+    return ignore_wheel(box)
+
+
+def _spin(parent: QWidget) -> QSpinBox:
+    box = QSpinBox(parent)
+    box.setValue(50)
+    return ignore_wheel(box)
+
+
+@pytest.mark.parametrize("make", [_combo, _spin])
+def test_the_wheel_scrolls_the_page_until_the_box_has_the_focus(qtbot: QtBot, make: Made) -> None:
+    """Whoever has gone to it means it."""
+    area = QScrollArea(widgetResizable=True)
+    qtbot.addWidget(area)
+    page = QWidget()
+    page.setMinimumHeight(2000)
+    layout = QVBoxLayout(page)
+    box = make(page)
+    layout.addWidget(box)
+    layout.addStretch(1)
+    area.setWidget(page)
+    area.resize(300, 300)
+    area.show()
+    qtbot.waitExposed(area)
+    area.setFocus()
+    before, bar = _value(box), area.verticalScrollBar()
+    _turn(box)
+    _turn(box)
+    assert _value(box) == before
+    assert not box.hasFocus()
+    assert bar.value() > 0
+    bar.setValue(0)
+    with qtbot.waitActive(area):
+        area.activateWindow()
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    _turn(box)
+    assert _value(box) != before
+
+
+def _turn(box: QWidget) -> None:
+    """One notch towards the user."""
+    centre = box.rect().center()
+    event = QWheelEvent(
+        QPointF(centre),
+        QPointF(box.mapToGlobal(centre)),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    # Qt hands only the system's own events on to what is below.
+    at: QWidget | None = box
+    while at is not None:
+        event.setAccepted(False)
+        QApplication.sendEvent(at, event)
+        if event.isAccepted():
+            return
+        at = at.parentWidget()
+
+
+def _value(box: QComboBox | QSpinBox) -> int:
+    return box.currentIndex() if isinstance(box, QComboBox) else box.value()
+
+
+def test_tab_goes_as_is_read_and_not_as_was_made(qtbot: QtBot) -> None:
+    """Parts in the given order, what is inside a part as before; a part named twice goes first."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    last, box = QLineEdit(window), QWidget(window)
+    inner = [QLineEdit(box) for _line in range(2)]
+    first = QLineEdit(box)
+    layout = QHBoxLayout(window)
+    layout.addWidget(box)
+    layout.addWidget(last)
+    set_tab_order(first, box, last)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    first.setFocus()
+    seen = []
+    for _step in range(4):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        seen.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    assert seen == [first, *inner, last]
+
+
+def test_no_part_takes_another_along_when_it_goes(qtbot: QtBot) -> None:
+    """Not the window either, through which the way of the keys leads."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    first, second = QLineEdit(window), QLineEdit(window)
+    set_tab_order(first, second)
+    delete(first)
+    assert isValid(second)
+    assert isValid(window)
+    assert second.parentWidget() is window

@@ -1,0 +1,114 @@
+"""Labels that are elided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.labels import ElidedLabel, WrappedLabel
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeStack
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+LONG = "0 hits in 13,987 of 21,093 events, another second or two, and then some more of it all"
+
+
+def test_a_long_text_is_cut_and_makes_no_window_wider(qtbot: QtBot) -> None:
+    """The whole of it is its tooltip, and machines read it as it is."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    label, beside = ElidedLabel(window), QLabel("beside", window)
+    layout = QHBoxLayout(window)
+    layout.addWidget(label)
+    layout.addWidget(beside)
+    window.resize(200, 40)
+    window.show()
+    short = label.grab().toImage()
+    label.setText(LONG)
+    assert window.minimumSizeHint().width() < 200
+    assert label.sizeHint().width() > 200
+    assert (label.text(), label.toolTip()) == (LONG, LONG)
+    assert label.grab().toImage() != short
+    assert beside.geometry().right() < window.width()
+
+
+WIDTH = 900
+PATHS = (
+    f"/home/{'x' * 400}/events.csv",
+    "/home/" + "/".join(["a_folder_of_the_museum"] * 40) + "/events.csv",
+    "C:\\" + "\\".join(["Ereignisse_"] * 60) + "\\sammlung.csv",
+    "/home/" + "😀" * 200 + "/events.csv",
+)
+
+
+@pytest.fixture
+def tell(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionNotice]:
+    """Shows a notice with two buttons in a window."""
+    window = QWidget()
+    qtbot.addWidget(window)
+
+    def show(text: str) -> ActionNotice:
+        layout = QVBoxLayout(window)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addStretch(1)
+        bars = NoticeStack(appearance)
+        layout.addWidget(bars)
+        window.resize(WIDTH, 300)
+        window.show()
+        bar = bars.add()
+        bar.show_words("warning", lambda: ErrorMessage("Not exported to the end", text, ""))
+        for name in ("Continue", "Throw away"):
+            bar.offer(name, partial(str, name), bar.hide)
+        qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.offers))
+        QApplication.processEvents()
+        assert window.width() == WIDTH
+        return bar
+
+    return show
+
+
+def _label(bar: ActionNotice) -> WrappedLabel:
+    (label,) = bar.findChildren(WrappedLabel)
+    return label
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_long_path_is_seen_from_both_ends(tell: Callable[[str], ActionNotice], path: str) -> None:
+    """The words around it too, in few lines; all of it is in the tip and read out."""
+    text = f"An export to {path} was interrupted at 14,986 of 111,263 rows."
+    bar = tell(text)
+    label = _label(bar)
+    shown = QLabel.text(label)
+    assert shown.startswith(f"An export to {path[:8]}")
+    assert shown.endswith(f"{path[-6:]} was interrupted at 14,986 of 111,263 rows.")
+    assert "…" in shown
+    assert label.heightForWidth(label.width()) <= label.height() <= 6 * label.fontMetrics().lineSpacing()
+    assert max(map(QFontMetrics(label.font()).horizontalAdvance, shown.split())) <= 2 * label.width()
+    assert (bar.text, label.toolTip(), label.accessibleDescription()) == (text, text, text)
+
+
+def test_a_window_that_becomes_wider_shows_more(qtbot: QtBot, tell: Callable[[str], ActionNotice]) -> None:
+    """Up to all of it, which needs no tip."""
+    text = f"An export to /home/{'x' * 300}/events.csv was interrupted."
+    bar = tell(text)
+    before = QLabel.text(_label(bar))
+    bar.window().resize(2 * WIDTH, 300)
+    qtbot.waitUntil(lambda: len(QLabel.text(_label(bar))) > len(before))
+    bar.window().resize(4 * WIDTH, 300)
+    qtbot.waitUntil(lambda: QLabel.text(_label(bar)) == text)
+    assert _label(bar).toolTip() == ""
+    bar.window().resize(WIDTH, 300)
+    qtbot.waitUntil(lambda: QLabel.text(_label(bar)) == before)
+
+
+def test_usual_words_are_left_alone(tell: Callable[[str], ActionNotice]) -> None:
+    """Many of them are wrapped, not cut."""
+    text = "Words that are " + "wrapped " * 80
+    label = _label(tell(text))
+    assert QLabel.text(label) == text
+    assert label.toolTip() == ""

@@ -1,0 +1,127 @@
+"""Splitter, layout boundary, scroll corner and lazy text."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner, Splitter
+
+
+class Watch(QObject):
+    """Counts how often a widget is asked to lay itself out anew."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.requests = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Sees everything, takes nothing."""
+        self.requests += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+
+def test_other_content_moves_nothing_around_it(qtbot: QtBot) -> None:
+    """It is laid out anew itself, in all of the room; the window is not."""
+    window, part = QWidget(), LayoutBoundary()
+    qtbot.addWidget(window)
+    QVBoxLayout(window).addWidget(part)
+    label = QLabel("short")
+    QVBoxLayout(part.content).addWidget(label)
+    with qtbot.waitExposed(window):
+        window.show()
+    inside, outside = Watch(part.content), Watch(window)
+    label.setText("much longer\nand higher")
+    qtbot.waitUntil(lambda: inside.requests > 0)
+    assert (outside.requests, part.content.size()) == (0, part.size())
+    window.resize(300, 200)
+    assert part.content.size() == part.size()
+
+
+@pytest.fixture(params=[Qt.Orientation.Horizontal, Qt.Orientation.Vertical])
+def split(request: pytest.FixtureRequest, qtbot: QtBot) -> Splitter:
+    """Two white parts of the same size, and lines in red."""
+    made = Splitter(request.param)
+    qtbot.addWidget(made)
+    palette = made.palette()
+    palette.setColor(QPalette.ColorRole.Mid, QColor("red"))
+    palette.setColor(QPalette.ColorRole.Window, QColor("white"))
+    made.setPalette(palette)
+    for _ in range(2):
+        made.addWidget(QWidget())
+    made.resize(101, 101)
+    made.setSizes([50, 50])
+    made.show()
+    return made
+
+
+def test_between_the_parts_stands_one_line_of_one_pixel(split: Splitter) -> None:
+    """In the colour of lines, from edge to edge."""
+    image = split.grab().toImage()
+    across = split.orientation() == Qt.Orientation.Horizontal
+    red = [
+        place
+        for place in range(101)
+        if _is_red(image.pixelColor(place, 7) if across else image.pixelColor(7, place))
+    ]
+    assert red == [50]
+
+
+def test_no_part_can_be_pushed_out_of_sight(split: Splitter) -> None:
+    """Not even by sizes that say so."""
+    first = split.widget(0)
+    assert first is not None
+    first.setMinimumSize(20, 20)
+    split.setSizes([0, 100])
+    assert min(split.sizes()) >= 20
+
+
+def _is_red(colour: QColor) -> bool:
+    return colour == QColor("red")
+
+
+def test_a_text_is_laid_out_when_it_is_seen(qtbot: QtBot) -> None:
+    """Out of sight it is known and costs nothing; in sight another one is there at once."""
+    text = LazyText()
+    qtbot.addWidget(text)
+    text.show_text("one")
+    assert (text.text, text.toPlainText()) == ("one", "")
+    with qtbot.waitExposed(text):
+        text.show()
+    assert text.toPlainText() == "one"
+    text.show_text("two")
+    assert text.toPlainText() == "two"
+
+
+def test_the_corner_has_the_colour_of_the_page_and_no_frame(qtbot: QtBot, appearance: Appearance) -> None:
+    """As long as there are two bars, and without them the text has the room."""
+    text = QPlainTextEdit()
+    qtbot.addWidget(text)
+    text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+    text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    for bar in (text.verticalScrollBar(), text.horizontalScrollBar()):
+        bar.setStyleSheet(SLIM_SCROLL_BAR)
+    ScrollCorner(text)
+    text.resize(200, 100)
+    text.show()
+    text.setPlainText("\n".join(["a long line " * 20] * 40))
+    qtbot.waitUntil(lambda: text.horizontalScrollBar().isVisible() and text.verticalScrollBar().isVisible())
+    image = text.grab().toImage()
+    corner = {
+        image.pixelColor(image.width() - x, image.height() - y).name()
+        for x in range(1, 12)
+        for y in range(1, 12)
+    }
+    assert corner == {QColor(appearance.tokens.ground).name()}
+    text.setPlainText("a long line " * 20)
+    qtbot.waitUntil(lambda: not text.verticalScrollBar().isVisible())
+    assert text.horizontalScrollBar().width() == 200
+    text.setPlainText("short")
+    qtbot.waitUntil(lambda: not text.horizontalScrollBar().isVisible())
+    assert text.viewport().width() == 200

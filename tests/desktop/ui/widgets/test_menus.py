@@ -1,0 +1,116 @@
+"""Context menus by key, and menus that are searched by typing."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QListWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.widgets.menus import TypeAheadMenu, enable_menu_key, on_context_menu
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the platform does it")
+def test_the_key_asks_whatever_has_the_focus_for_its_menu(qtbot: QtBot) -> None:
+    """And nothing else."""
+    window, asked = QWidget(), list[str]()
+    qtbot.addWidget(window)
+    layout = QHBoxLayout(window)
+    parts = {name: QWidget() for name in ("left", "right")}
+    for name, part in parts.items():
+        part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        part.customContextMenuRequested.connect(lambda _place, name=name: asked.append(name))
+        layout.addWidget(part)
+    enable_menu_key(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    for name in ("right", "left"):
+        parts[name].setFocus()
+        QTest.keyClick(parts[name], Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    assert asked == ["right", "left"]
+
+
+def test_the_menu_of_a_list_is_about_what_was_clicked(qtbot: QtBot) -> None:
+    """Beside all lines about none; by key about the current one, and below it."""
+    told: list[tuple[int, QPoint]] = []
+    view = QListWidget()
+    qtbot.addWidget(view)
+    view.addItems(["one", "two", "three"])
+    view.setCurrentRow(1)
+    on_context_menu(view, lambda index, at: told.append((index.row(), at)))
+    view.resize(200, 200)
+    with qtbot.waitExposed(view):
+        view.show()
+    port, reasons = view.viewport(), QContextMenuEvent.Reason
+    third = view.visualItemRect(view.item(2)).center()
+    for place in (third, QPoint(20, 190)):
+        event = QContextMenuEvent(reasons.Mouse, place, port.mapToGlobal(place))
+        QApplication.sendEvent(port, event)
+    QApplication.sendEvent(view, QContextMenuEvent(reasons.Keyboard, QPoint(), QPoint()))
+    below = view.visualItemRect(view.item(1)).bottomLeft()
+    assert told == [
+        (2, port.mapToGlobal(third)),
+        (-1, port.mapToGlobal(QPoint(20, 190))),
+        (1, port.mapToGlobal(below)),
+    ]
+
+
+ENTRIES = ("Type", "User or group", "Date", "&Base type", "Only pollable", "Only not pollable")
+
+
+@pytest.fixture
+def menu(qtbot: QtBot) -> TypeAheadMenu:
+    """Open, with entries of which one cannot be chosen."""
+    menu = TypeAheadMenu()
+    qtbot.addWidget(menu)
+    for words in ENTRIES:
+        menu.addAction(words)
+    menu.addSeparator()
+    menu.addAction("Dead").setEnabled(False)
+    menu.popup(QPoint(0, 0))
+    return menu
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("d", "Date"),
+        ("b", "&Base type"),
+        ("ty", "Type"),
+        ("g", "User or group"),
+        ("only n", "Only not pollable"),
+        ("tt", "&Base type"),
+        ("ttt", "Type"),
+        ("OO", "Only not pollable"),
+    ],
+)
+def test_an_entry_is_gone_to(menu: TypeAheadMenu, typed: str, found: str) -> None:
+    """By the beginning of its words; the same letter again goes on to the next one."""
+    QTest.keyClicks(menu, typed)
+    assert menu.activeAction().text() == found
+
+
+def test_an_entry_is_taken_by_return_alone(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """Typing by itself does nothing."""
+    date = menu.actions()[2]
+    with qtbot.assertNotEmitted(date.triggered):
+        QTest.keyClicks(menu, "date")
+    with qtbot.waitSignal(date.triggered):
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+
+
+def test_what_begins_no_entry_is_told(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """As far as it was typed; what cannot be chosen is not gone to, and the menu opens anew without it."""
+    with qtbot.waitSignal(menu.else_typed) as told:
+        QTest.keyClicks(menu, "de")
+    assert told.args == ["de"]
+    QTest.keyClick(menu, Qt.Key.Key_Escape)
+    menu.popup(QPoint(0, 0))
+    QTest.keyClicks(menu, "d")
+    assert menu.activeAction().text() == "Date"

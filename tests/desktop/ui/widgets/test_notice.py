@@ -1,0 +1,89 @@
+"""Tests of the bar that tells one thing, and of the one that offers something to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets import notice
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeBar
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoticeBar]:
+    """A bar on the screen, whose good news goes soon."""
+    monkeypatch.setattr(notice, "GOOD_NEWS_MS", 150)
+    monkeypatch.setattr(notice, "_AGAIN", 50)
+    page = QWidget()
+    qtbot.addWidget(page)
+    shown = NoticeBar(appearance, page)
+    QVBoxLayout(page).addWidget(shown)
+    page.resize(600, 200)
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    yield shown
+    page.close()
+
+
+def said(title: str) -> ErrorMessage:
+    """Something to tell."""
+    return ErrorMessage(title, "All of it.", "")
+
+
+def test_good_news_goes_by_itself(qtbot: QtBot, bar: NoticeBar) -> None:
+    """Soon, and only once it has been told."""
+    bar.show_passing(lambda: said("Exported"))
+    assert bar.isVisible()
+    qtbot.waitUntil(bar.isHidden, timeout=2_000)
+
+
+def test_who_is_at_it_keeps_it(qtbot: QtBot, bar: NoticeBar) -> None:
+    """As long as the keys go there."""
+    bar.show_passing(lambda: said("Exported"))
+    close = bar.findChild(QToolButton, "notice.close")
+    assert isinstance(close, QToolButton)
+    close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    close.setFocus()
+    qtbot.wait(400)
+    assert bar.isVisible()
+    close.clearFocus()
+    qtbot.waitUntil(bar.isHidden, timeout=2_000)
+
+
+def test_what_is_told_next_stays(qtbot: QtBot, bar: NoticeBar) -> None:
+    """A failure in place of good news is not taken away with it."""
+    bar.show_passing(lambda: said("Exported"))
+    bar.show_words("danger", lambda: said("Not exported"))
+    qtbot.wait(400)
+    assert bar.isVisible()
+    assert bar.title == "Not exported"
+
+
+def test_an_offer_is_taken_or_closed(qtbot: QtBot, appearance: Appearance) -> None:
+    """By its button, or without doing anything."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    offer, done, closed = ActionNotice(appearance, page), [], []
+    page.resize(800, 100)
+    page.show()
+    offer.show_words("warning", lambda: said("Interrupted"))
+    offer.offer("the.offer", lambda: "Continue", lambda: done.append(1))
+    offer.closed.connect(lambda: closed.append(1))
+    button = offer.findChild(QPushButton, "the.offer")
+    assert isinstance(button, QPushButton)
+    assert button.text() == "Continue"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert (done, closed) == ([1], [])
+    close = offer.findChild(QToolButton, "notice.close")
+    assert isinstance(close, QToolButton)
+    QTest.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert closed == [1]
+    assert offer.isHidden()

@@ -1,0 +1,97 @@
+"""The catalogue of error codes, and pasted errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cdb_desktop.vocabulary.error_catalogue import catalogue, find_entry, parse_pasted_error, search_entries
+
+
+def test_the_catalogue_has_every_code_of_the_contract() -> None:
+    """121 of them, with words in both languages (§7)."""
+    entries = catalogue().values()
+    assert len(entries) == 121
+    assert all(entry.words[language].title for entry in entries for language in ("en", "de"))
+
+
+@pytest.mark.parametrize(
+    ("spelled", "code"),
+    [
+        ("error.user.event_not_found", "error.user.event_not_found"),
+        (" user.event_not_found ", "error.user.event_not_found"),
+        ("error.server.elasticsearch", "error.server.searchengine"),
+    ],
+)
+def test_a_code_is_known_in_every_spelling(spelled: str, code: str) -> None:
+    """Without its prefix, and as other services spell it (wire §8)."""
+    entry = find_entry(spelled)
+    assert entry is not None
+    assert entry.code == code
+
+
+def test_what_nobody_knows_has_no_entry() -> None:
+    """A newer service has more codes than this program."""
+    assert find_entry("error.user.brand_new") is None
+
+
+def test_words_are_found_in_the_language_of_the_window() -> None:
+    """In titles before explanations, all of them in one entry."""
+    assert search_entries("system right", "en")[0].code == "error.user.no_system_right"
+    assert search_entries("systemrecht", "de")[0].code == "error.user.no_system_right"
+    assert search_entries("systemrecht", "en") == ()
+
+
+def test_a_part_of_a_code_is_found_first() -> None:
+    """Whoever types a code means it, not a text in which the word stands."""
+    found = [entry.code for entry in search_entries("version_mismatch", "de")]
+    assert found == ["error.user.version_mismatch"]
+
+
+def test_nothing_typed_finds_everything() -> None:
+    """The page begins with the whole catalogue in the contract's order."""
+    assert [entry.code for entry in search_entries("  ", "en")] == list(catalogue())
+
+
+RIGHT = {"realm": "user", "code": "error.user.no_system_right", "parameters": {"right": "system.root"}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(RIGHT),
+        f"403 Forbidden\n{json.dumps(RIGHT, indent=2)}\n",
+        json.dumps({"statuscode": 403, "error": RIGHT}),
+        json.dumps({"error": RIGHT["code"], "parameters": RIGHT["parameters"]}),
+    ],
+)
+def test_an_error_object_is_read_as_services_send_it(text: str) -> None:
+    """Bare, with something around it, or nested (§2.3, wire §4)."""
+    error = parse_pasted_error(text)
+    assert error is not None
+    assert (error.realm, error.code) == ("user", RIGHT["code"])
+    assert error.parameters == {"right": "system.root"}
+
+
+def test_an_unknown_code_is_an_error_all_the_same() -> None:
+    """It is shown as it is."""
+    error = parse_pasted_error('{"realm": "user", "code": "error.user.brand_new", "parameters": {"n": 3}}')
+    assert error is not None
+    assert error.parameters == {"n": "3"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "right", "{", '{"code": 3}', '{"count": 3}', "[1]", '{"a": ' * 100_000 + "}" * 9]
+)
+def test_anything_else_is_no_error(text: str) -> None:
+    """Then it is words to search for."""
+    assert parse_pasted_error(text) is None
+
+
+def test_secrets_are_masked() -> None:
+    """Somebody may paste what a service should not have sent."""
+    text = {"code": "error.server.generic", "description": "GET /x?token=hush"}
+    error = parse_pasted_error(json.dumps(text))
+    assert error is not None
+    assert "hush" not in error.description

@@ -1,0 +1,57 @@
+"""Tests of readable references to objects and users."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.vocabulary.event_text import committed_version, object_query, object_text, user_text
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (Event(id=1, objecttype="work", object_id=1042, object_version=3), "work 1042 v3"),
+        (Event(id=1, basetype="user", object_id=0), "user 0"),
+        (Event(id=1, objecttype="work"), "work"),
+        (Event(id=1), ""),
+    ],
+)
+def test_an_object_is_named_as_far_as_it_is_known(event: Event, text: str) -> None:
+    """Type, id and version stand in this order, and what is missing leaves no gap."""
+    assert object_text(event) == text
+
+
+def test_a_user_is_named_or_numbered() -> None:
+    """The name is best, the id is better than nothing, and the system has no user."""
+    assert user_text(Event(id=1, user_id=7, user_displayname="Anna Weber")) == "Anna Weber"
+    assert user_text(Event(id=1, user_id=7)) == "#7"
+    assert user_text(Event(id=1)) == ""
+
+
+@pytest.mark.parametrize(
+    ("info", "version"),
+    [
+        (b'{"schema":3}', 3),
+        (b'{"schema":"3"}', None),
+        (b'{"schema":0}', None),
+        (b'{"schema":true}', None),
+        (b"[3]", None),
+        (None, None),
+    ],
+)
+def test_a_commit_tells_its_version_as_far_as_it_can_be_read(info: bytes | None, version: int | None) -> None:
+    """Rows have no info, and another service may write it in another way (wire §3)."""
+    raw = None if info is None else msgspec.Raw(info)
+    assert committed_version(Event(id=1, type="SCHEMA_COMMIT", info=raw)) == version
+    assert committed_version(Event(id=1, type="MAPPING_UPDATE", info=raw)) is None
+
+
+def test_the_same_object_is_found_by_the_name_that_is_only_its() -> None:
+    """Ids of objects count for each type anew."""
+    work = Event(id=1, objecttype="work", object_id=7, global_object_id="7@abc", object_version=2)
+    assert object_query(work) == "objecttype=work object_id=7"
+    assert object_query(Event(id=1, basetype="user", object_id=7)) == "basetype=user object_id=7"
+    assert object_query(Event(id=1, object_id=7, global_object_id="7@abc")) == "global_object_id=7@abc"
+    assert object_query(Event(id=1, object_id=7)) == "object_id=7"
