@@ -16,7 +16,7 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
-from cdb_desktop.ui.schema.files.messages import unread
+from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import Panes
 from cdb_desktop.ui.widgets.files import documents_folder
@@ -104,7 +104,7 @@ class OpenFileController(QObject):
         if isinstance(error, DocumentError) and path.suffix.lower() not in _MODEL_SUFFIXES:
             message = _unknown_format(path)
         elif isinstance(error, OSError | DocumentError):
-            message = unread(path, error)
+            message = read_failure(path, error)
         else:
             message = self._context.words(error)
         if not self._session.is_active:

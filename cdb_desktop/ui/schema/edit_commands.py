@@ -1,4 +1,4 @@
-"""What the page's actions do to the document: new elements, renaming, moving, deleting, undo and redo."""
+"""The commands that edit the document: add, rename, move and delete elements, undo and redo."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveEntries, Remove
 from cdb_desktop.schema.table_edits import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_types import targets_of
-from cdb_desktop.ui.schema.form.dialogs import LinkSheet, RemovalSheet
+from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.page.state import entry_of
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 
-_TYPE = "text_oneline"
+_NEW_COLUMN_TYPE = "text_oneline"
 
-Adding = AddTable | AddNestedTable | AddColumn
+AddEdit = AddTable | AddNestedTable | AddColumn
 
 
-class Steps(QObject):
-    """Makes steps in the store as actions and forms ask for them."""
+class EditCommands(QObject):
+    """Applies edits to the store when actions are triggered and forms are changed."""
 
-    def __init__(self, store: Store, view: SchemaView, actions: Actions) -> None:
+    def __init__(self, store: PageStore, view: SchemaView, actions: Actions) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
-        # The last step, as long as it has added something whose name is still to be typed.
-        self._unnamed: tuple[Adding, Document] | None = None
-        # Methods of an object that goes with the page: the actions outlive it.
+        # The last edit and its result if it added an element whose name has not been typed yet.
+        self._unnamed: tuple[AddEdit, Document] | None = None
+        # Bound methods of a QObject, so that Qt disconnects them with the page: the actions outlive it.
         actions["table_new"].triggered.connect(self.add_table)
         actions["nested_new"].triggered.connect(self._add_nested)
         actions["column_new"].triggered.connect(self._add_column)
@@ -49,21 +49,21 @@ class Steps(QObject):
         actions["element_down"].triggered.connect(self._move_down)
         actions["schema_undo"].triggered.connect(self._undo)
         actions["schema_redo"].triggered.connect(self._redo)
-        view.renamed.connect(self._take_name)
-        view.form.wishes.edit_requested.connect(self._apply)
-        view.form.wishes.link_requested.connect(self._make_link)
-        view.form.wishes.removal_requested.connect(self._remove)
-        view.form.wishes.move_requested.connect(self._move)
+        view.renamed.connect(self._rename_to)
+        view.form.requests.edit_requested.connect(self._apply)
+        view.form.requests.link_requested.connect(self._make_link)
+        view.form.requests.removal_requested.connect(self._remove)
+        view.form.requests.move_requested.connect(self._move)
 
     def add_table(self) -> None:
-        """A new table, whose name is to be typed next."""
+        """Adds a table and lets the user type its name."""
         page = self._store.page
         if page is not None:
             edit = AddTable(_unused("new_table", (table.name for table in page.document.tables)))
-            self._begin(edit, TablePlace(edit.key))
+            self._add(edit, TablePlace(edit.key))
 
     def _apply(self, edit: Edit, then: Place | None = None) -> None:
-        """Makes a step; the name that is typed for a new element becomes part of adding it."""
+        """Applies an edit; the name that is typed for a new element becomes part of adding it."""
         page, unnamed = self._store.page, self._unnamed
         self._unnamed = None
         if page is not None and unnamed is not None and unnamed[1] is page.editing.document:
@@ -85,14 +85,14 @@ class Steps(QObject):
             below = (document.by_key[key].name for key in document.nested.get(table.key, ()))
             name = _unused("part", (own_name(other, table.name) for other in below))
             edit = AddNestedTable(table.key, name)
-            self._begin(edit, TablePlace(edit.key))
+            self._add(edit, TablePlace(edit.key))
 
     def _add_column(self) -> None:
         _, table = self._selected()
         if table is not None:
             name = _unused("new_column", (column.name for column in table.columns))
-            edit = AddColumn(table.key, name, _TYPE, self._index_after(table))
-            self._begin(edit, ColumnPlace(table.key, edit.key))
+            edit = AddColumn(table.key, name, _NEW_COLUMN_TYPE, self._index_after(table))
+            self._add(edit, ColumnPlace(table.key, edit.key))
 
     def _add_link(self) -> None:
         document, table = self._selected()
@@ -103,10 +103,10 @@ class Steps(QObject):
             edit = AddLink(table.key, name, target, self._index_after(table))
             self._store.apply(edit, ColumnPlace(table.key, edit.key))
 
-        LinkSheet(self._view.appearance, self._view, targets_of(document), "", add).open()
+        LinkDialog(self._view.appearance, self._view, targets_of(document), "", add).open()
 
     def _make_link(self, place: ColumnPlace) -> None:
-        """A column of another type becomes a link."""
+        """Turns a column of another type into a link."""
         page = self._store.page
         if page is None:
             return
@@ -115,12 +115,12 @@ class Steps(QObject):
             self._store.apply(ChangeType(place, "link", target), place)
 
         name = page.document.by_key[place.table].by_key[place.column].name
-        sheet = LinkSheet(self._view.appearance, self._view, targets_of(page.document), name, change)
-        # Whoever cancels sees the type again that still counts.
-        sheet.rejected.connect(lambda: self._view.form.show_page(page))
-        sheet.open()
+        dialog = LinkDialog(self._view.appearance, self._view, targets_of(page.document), name, change)
+        # After a cancel the form still shows the new type.
+        dialog.rejected.connect(lambda: self._view.form.show_page(page))
+        dialog.open()
 
-    def _begin(self, edit: Adding, place: Place) -> None:
+    def _add(self, edit: AddEdit, place: Place) -> None:
         if self._store.apply(edit, place):
             page = self._store.page
             self._unnamed = None if page is None else (edit, page.editing.document)
@@ -132,7 +132,7 @@ class Steps(QObject):
         if page is not None:
             self._view.rename(page.selection)
 
-    def _take_name(self, place: Place, name: str) -> None:
+    def _rename_to(self, place: Place, name: str) -> None:
         match place:
             case TablePlace(table):
                 self._apply(RenameTable(table, name), place)
@@ -147,22 +147,22 @@ class Steps(QObject):
             self._remove((page.selection,))
 
     def _remove(self, places: tuple[Place, ...]) -> None:
-        """Removes what is at the places in one step, after a look at what goes along."""
+        """Removes elements in one edit; asks first if others would be removed with them."""
         page = self._store.page
         found = tuple(place for place in places if isinstance(place, TablePlace | ColumnPlace))
         if page is None or not found:
             return
         document = page.document
         edit, then, name = _removal(document, found, page.selected_table or 0)
-        along = dependents(document, *found)
-        if not along:
+        dependent = dependents(document, *found)
+        if not dependent:
             self._store.apply(edit, then)
             return
 
         def remove() -> None:
             self._store.apply(replace(edit, dependents=True), then)
 
-        RemovalSheet(self._view.appearance, self._view, name, along, remove).open()
+        RemovalDialog(self._view.appearance, self._view, name, dependent, remove).open()
 
     def _move_up(self) -> None:
         self._move_selected(-1)
@@ -182,7 +182,7 @@ class Steps(QObject):
             self._move((page.selection,), step)
 
     def _move(self, places: tuple[Place, ...], step: int) -> None:
-        """Moves entries of one table together, unless they are at its end already."""
+        """Moves entries of one table by ``step``, unless they are at its end already."""
         page = self._store.page
         if page is None:
             return
@@ -204,7 +204,7 @@ class Steps(QObject):
         return page.document, page.document.by_key.get(page.selected_table or 0)
 
     def _index_after(self, table: Table) -> int | None:
-        """Behind the selected column, at the end when there is none."""
+        """The index after the selected entry of ``table``, None (the end) if none is selected."""
         page = self._store.page
         found = None if page is None else entry_of(page.document, page.selection)
         return found[2] + 1 if found and found[0].key == table.key else None
@@ -213,7 +213,7 @@ class Steps(QObject):
 def _removal(
     document: Document, places: tuple[TablePlace | ColumnPlace, ...], table: int
 ) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, Place | None, str]:
-    """The step, what is selected after it (None: the same), and what is removed in words."""
+    """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
     place = places[0]
     if len(places) > 1:
         edit = RemoveEntries(table, places)

@@ -1,4 +1,4 @@
-"""Saving when somebody else has saved HEAD meanwhile, and the models that were kept then."""
+"""Dialogs about versions of HEAD: a conflict with another user's save, and adopting a model as HEAD."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushBu
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.changes import Change
 from cdb_desktop.schema.keeping import KeptModel
-from cdb_desktop.ui.schema.form.dialogs import listing
+from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -21,19 +21,19 @@ from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
 
-Does = Callable[[], None]
-Adopt = Callable[[Path, bool], None]
 
-
-class ConflictSheet(BaseDialog):
-    """Somebody else has saved HEAD since it was read (§4.7, wire §5).
-
-    ``theirs`` are the changes of the other side since then.
-    """
+class ConflictDialog(BaseDialog):
+    """Asks which version to keep when somebody else has saved HEAD since it was read (§4.7, wire §5)."""
 
     def __init__(
-        self, appearance: Appearance, parent: QWidget, theirs: Sequence[Change], keep: Does, load: Does
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        theirs: Sequence[Change],
+        keep_mine: Callable[[], None],
+        load_theirs: Callable[[], None],
     ) -> None:
+        """``theirs`` are the changes of the other user since HEAD was read."""
         super().__init__(appearance, "schema.conflict", parent)
         text = tr(
             "If you load theirs, you go on with their version. If you keep yours, HEAD becomes "
@@ -44,24 +44,26 @@ class ConflictSheet(BaseDialog):
         self.setMinimumWidth(_WIDTH)
         self.body.addWidget(Label(tr("They changed since you read HEAD:"), self))
         lines = [f"{change.sign}  {change.message}" for change in theirs]
-        found = listing(lines or [tr("Only attributes that are not shown here.")], self)
-        found.setObjectName("schema.conflict.theirs")
-        found.setAccessibleName(tr("Changes of the other side"))
-        self.body.addWidget(found)
-        self.add_button(tr("Keep mine"), keep).setObjectName("schema.conflict.mine")
+        changes = text_list(lines or [tr("Only attributes that are not shown here.")], self)
+        changes.setObjectName("schema.conflict.theirs")
+        changes.setAccessibleName(tr("Changes of the other side"))
+        self.body.addWidget(changes)
+        self.add_button(tr("Keep mine"), keep_mine).setObjectName("schema.conflict.mine")
         self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(load)
+        self.accepted.connect(load_theirs)
 
 
-class AdoptSheet(BaseDialog):
-    """Chooses the model that HEAD is to become: a side of a conflict, or a file.
-
-    ``adopt`` is called with a path, and whether the file's ids are those of this service.
-    """
+class AdoptModelDialog(BaseDialog):
+    """Chooses the model that replaces HEAD: a version kept in a conflict, or any model file."""
 
     def __init__(
-        self, appearance: Appearance, parent: QWidget, kept: Sequence[KeptModel], adopt: Adopt
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        kept: Sequence[KeptModel],
+        adopt: Callable[[Path, bool], None],
     ) -> None:
+        """``adopt`` is called with the file, and with whether its ids are those of this service."""
         super().__init__(appearance, "schema.adopt", parent)
         self._adopt = adopt
         text = tr(
@@ -77,7 +79,7 @@ class AdoptSheet(BaseDialog):
         self.kept.setFixedHeight(200)
         self.kept.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         for model in kept:
-            item = QListWidgetItem(f"{day_and_time(model.kept_at)}  ·  {side_name(model)}", self.kept)
+            item = QListWidgetItem(f"{day_and_time(model.kept_at)}  ·  {_side_text(model)}", self.kept)
             item.setData(Qt.ItemDataRole.UserRole, model.path)
             item.setToolTip(str(model.path))
         if kept:
@@ -134,8 +136,7 @@ class AdoptSheet(BaseDialog):
         dialog.open()
 
 
-def side_name(model: KeptModel) -> str:
-    """Whose version it is, in the language of the moment."""
+def _side_text(model: KeptModel) -> str:
     if model.side == "mine":
         return tr("my version")
     return tr("the other side's version")

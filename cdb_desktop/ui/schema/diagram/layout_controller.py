@@ -1,4 +1,4 @@
-"""Brings document and diagram together: boxes are kept where they are, `dot` runs when it is asked to."""
+"""Lays out the diagram: boxes keep their positions; Graphviz arranges them on request."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.history import History
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.schema.diagram.view import DiagramView
-from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 
 _ARRANGE, _KEEP = "schema.arrange", "schema.keep"
-_ENOUGH = 0.5  # the share of boxes with a place below which a first arrangement is made
-_REST = 1.0  # seconds after which a new arrangement is written down
+_KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
+_WRITE_DELAY = 1.0  # seconds
 
-# A step of the history that only arranged: its title, and the arrangements before and after it.
+# A step of the undo history that only moved boxes: its title, and the arrangements before and after it.
 _Step = tuple[Message, Arrangement, Arrangement]
 
 
-class Arranger(QObject):
-    """Keeps the diagram in step with what is shown."""
+class DiagramLayoutController(QObject):
+    """Shows the document of the page as a diagram and remembers where its boxes are."""
 
-    def __init__(self, store: Store, view: DiagramView, tasks: Tasks, keeping: Keeping) -> None:
+    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, keeping: Keeping) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
         self._keeping = keeping
         self._engine: Engine = find_engine()
-        self._maker = SheetMaker(view.drawing.look.fonts.measure)
+        self._maker = SheetMaker(view.diagram_scene.diagram_style.fonts.measure)
         self._arrangement = keeping.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
@@ -55,25 +55,25 @@ class Arranger(QObject):
         view.settled.connect(self._settle)
 
     def arrange(self) -> None:
-        """Lets `dot` find a place for every box; the boxes glide there, and undo brings them back."""
+        """Arranges all boxes with Graphviz, animated; undo restores their positions."""
         if self._sheet.boxes:
             title = tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
 
     def take_ids(self, ids: Assigned) -> None:
-        """Saving has given ids: what was kept by local keys is kept by them."""
+        """Replaces the local keys of new tables and columns by the ids that saving has assigned."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables, ids.columns)
 
-    def _show(self, page: Page) -> None:
-        moved = self._follow_history(page.editing.history)
-        # A version that was committed has lost nothing.
+    def _show(self, page: PageState) -> None:
+        moved = self._apply_history(page.editing.history)
+        # Removed tables are shown in HEAD only.
         base = page.base if page.past is None else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
             self._sheet = self._maker.sheet(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
-            if self._sheet.boxes and placed < _ENOUGH * len(self._sheet.boxes):
+            if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
             else:
                 self._draw(moving=moved)
@@ -85,13 +85,13 @@ class Arranger(QObject):
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
         if is_new or moving:
-            self._keep()
+            self._schedule_writing()
 
     async def _arrange_first(self) -> None:
         try:
             found = await arranged(self._sheet, self._engine)
         except EngineError:
-            found = Arrangement()  # boxes in plain columns are better than none
+            found = Arrangement()  # the boxes are placed in columns
         every = replace(found, positions={**self._arrangement.positions, **found.positions})
         self._arrangement = out_of_the_way(self._sheet, every)
         self._draw()
@@ -118,10 +118,10 @@ class Arranger(QObject):
         now = self._arrangement.positions
         moved = next((key for key in now if before.positions.get(key) != now[key]), None)
         self._record(before, lambda editing: editing.moved(moved))
-        self._keep()
+        self._schedule_writing()
 
     def _record(self, before: Arrangement, step: Callable[[Editing], Editing]) -> None:
-        """Makes an arrangement a step that can be undone, for those who make steps."""
+        """Adds an arrangement to the undo history if the page is editable."""
         page = self._store.page
         if page is None or not page.is_editable:
             return
@@ -130,8 +130,8 @@ class Arranger(QObject):
         self._steps.append((editing.history.states[-1].title, before, self._arrangement))
         self._store.put_editing(editing)
 
-    def _follow_history(self, history: History) -> bool:
-        """Whether an arrangement has been undone or made again, which it then is here."""
+    def _apply_history(self, history: History) -> bool:
+        """Restores the arrangement of an undone or redone step. Returns whether there was one."""
         last, self._history = self._history, history
         if last is None or last is history or len(last.states) != len(history.states):
             return False
@@ -145,13 +145,13 @@ class Arranger(QObject):
         self._arrangement = Arrangement({**self._arrangement.positions, **found.positions}, found.routes)
         return True
 
-    def _keep(self) -> None:
+    def _schedule_writing(self) -> None:
         if not self._tasks.is_running(_KEEP):
             self._tasks.start(_KEEP, self._write())
 
     async def _write(self) -> None:
         try:
-            await asyncio.sleep(_REST)
+            await asyncio.sleep(_WRITE_DELAY)
         finally:
-            # At the end of the program there is no later.
+            # Also if the task is cancelled because the program ends.
             self._keeping.keep_arrangement(self._arrangement)

@@ -1,4 +1,4 @@
-"""A link in the diagram: a curve from a row to a table's head, with crow's feet that say how many."""
+"""Paints a link: a curve from a row to the head of a table, with crow's foot notation at its ends."""
 
 from __future__ import annotations
 
@@ -7,59 +7,60 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.schema.diagram import Link
-from cdb_desktop.ui.schema.diagram.style import FAR, Look
+from cdb_desktop.ui.schema.diagram.style import FAR, DiagramStyle
 
-_REACH = 12.0  # of the signs at the ends
+_END_LENGTH = 12.0  # of the symbols at the ends
 _SPREAD = 5.0
 _BEHIND, _BEFORE = -2.0, -1.0
 
 
 class LinkItem(QGraphicsItem):
-    """One link, behind the boxes; one that is looked at stands before the others."""
+    """One link, behind the boxes; highlighted links are before the others."""
 
-    def __init__(self, link: Link, look: Look) -> None:
+    def __init__(self, link: Link, style: DiagramStyle) -> None:
         super().__init__()
-        self._look = look
-        self._is_chosen = False
+        self._style = style
+        self._is_highlighted = False
         self.setZValue(_BEHIND)
-        self._take(link)
+        self._set_link(link)
 
     @property
     def link(self) -> Link:
-        """What is shown."""
+        """The link that is shown."""
         return self._link
 
     def show_link(self, link: Link) -> None:
-        """Shows another state of the same link."""
+        """Replaces the link by a newer state of it."""
         if link != self._link:
             self.prepareGeometryChange()
-            self._take(link)
+            self._set_link(link)
             self.update()
 
-    def choose(self, *, on: bool) -> None:
-        """Whether it belongs to what is selected."""
-        if on != self._is_chosen:
-            self._is_chosen = on
+    def set_highlighted(self, *, on: bool) -> None:
+        """Highlights the link."""
+        if on != self._is_highlighted:
+            self._is_highlighted = on
             self.setZValue(_BEFORE if on else _BEHIND)
             self.update()
 
     def is_near(self, point: QPointF, reach: float) -> bool:
-        """Whether the curve passes a point of the scene within ``reach``."""
+        """Whether the curve is within ``reach`` of a point of the scene."""
         stroker = QPainterPathStroker()
         stroker.setWidth(2 * reach)
         return stroker.createStroke(self._path).contains(point)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The curve with room for the signs."""
+        """The curve with the symbols at its ends."""
         return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
     ) -> None:
-        """The curve, and from near the signs at its ends."""
-        tokens = self._look.tokens
+        """Paints the curve, and the symbols unless they would be too small."""
+        tokens = self._style.tokens
         pen = QPen(
-            QColor(tokens.accent if self._is_chosen else tokens.handle), 1.6 if self._is_chosen else 1.2
+            QColor(tokens.accent if self._is_highlighted else tokens.handle),
+            1.6 if self._is_highlighted else 1.2,
         )
         pen.setCosmetic(True)
         painter.setPen(pen)
@@ -69,7 +70,7 @@ class LinkItem(QGraphicsItem):
             painter.setBrush(QColor(tokens.ground))
             self._paint_ends(painter)
 
-    def _take(self, link: Link) -> None:
+    def _set_link(self, link: Link) -> None:
         self._link = link
         start, *rest = (QPointF(x, y) for x, y in link.path)
         path = QPainterPath(start)
@@ -85,23 +86,23 @@ class LinkItem(QGraphicsItem):
         _target_end(painter, path[-1], 1.0 if path[-2][0] >= path[-1][0] else -1.0, required=wire.required)
 
 
-def _source_end(painter: QPainter, at: tuple[float, float], way: float, *, unique: bool) -> None:
-    """None or many rows, or none or one where values do not repeat."""
+def _source_end(painter: QPainter, at: tuple[float, float], direction: float, *, unique: bool) -> None:
+    """Paints the symbol for 0 to n rows, or for 0 or 1 if the column is unique."""
     x, y = at
-    far = x + way * _REACH
+    far = x + direction * _END_LENGTH
     if unique:
-        painter.drawLine(QLineF(x + way * 6, y - _SPREAD, x + way * 6, y + _SPREAD))
+        painter.drawLine(QLineF(x + direction * 6, y - _SPREAD, x + direction * 6, y + _SPREAD))
     else:
         painter.drawLines([QLineF(far, y, x, y - _SPREAD), QLineF(far, y, x, y + _SPREAD)])
-    painter.drawEllipse(QPointF(far + way * 3, y), 3, 3)
+    painter.drawEllipse(QPointF(far + direction * 3, y), 3, 3)
 
 
-def _target_end(painter: QPainter, at: tuple[float, float], way: float, *, required: bool) -> None:
-    """Exactly one row, or none or one where the link may be empty."""
+def _target_end(painter: QPainter, at: tuple[float, float], direction: float, *, required: bool) -> None:
+    """Paints the symbol for exactly 1 row, or for 0 or 1 if the column may be empty."""
     x, y = at
-    near, far = x + way * 6, x + way * 10
+    near, far = x + direction * 6, x + direction * 10
     painter.drawLine(QLineF(near, y - _SPREAD, near, y + _SPREAD))
     if required:
         painter.drawLine(QLineF(far, y - _SPREAD, far, y + _SPREAD))
     else:
-        painter.drawEllipse(QPointF(far + way * 2, y), 3, 3)
+        painter.drawEllipse(QPointF(far + direction * 2, y), 3, 3)

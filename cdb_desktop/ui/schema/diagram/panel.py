@@ -1,4 +1,4 @@
-"""The middle of the page: the diagram or the service's own drawing, with the tools for both on top of it."""
+"""The middle of the page: the diagram or the service's SVG, with a toolbar on top of it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ QPushButton:focus { color: palette(link); }
 """
 
 
-class DrawingPanel(QWidget):
-    """Diagram and SVG.
+class DiagramPanel(QWidget):
+    """The diagram and the service's SVG, one of which is visible.
 
     Signals: ``renamed`` with a place and a name.
     """
@@ -46,62 +46,62 @@ class DrawingPanel(QWidget):
         self.svg = SvgView(self)
         self.svg.setObjectName("schema.svg")
         self._stack = QStackedWidget(self)
-        self._tools = _Tools(appearance, actions, self)
+        self._toolbar = _DiagramToolbar(appearance, actions, self)
         self._editor = NameEditor(self.diagram.viewport())
         self._arrange()
-        self._name_picture()
+        self._name_svg()
 
     @property
     def shows_svg(self) -> bool:
-        """Whether the service's drawing is seen."""
+        """Whether the SVG is visible."""
         return self._stack.currentWidget() is self.svg
 
     def show_svg(self, *, on: bool) -> None:
-        """Shows the service's drawing or the diagram."""
+        """Shows the SVG or the diagram."""
         self._stack.setCurrentWidget(self.svg if on else self.diagram)
-        self._tools.show_svg(on=on)
-        self._tools.show_zoom(self._seen.zoom)
+        self._toolbar.show_svg(on=on)
+        self._toolbar.show_zoom(self._visible_view.zoom)
 
     def rename(self, place: Place, name: str) -> None:
-        """Opens a field over a name in the diagram."""
+        """Opens a field over the name of an element in the diagram."""
         self.diagram.choose(place, reveal=True)
         rect = self.diagram.line_rect(place)
         if rect is not None:
             self._editor.begin(place, name, rect)
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
-        self._name_picture()
-        self._tools.retranslate()
-        self._place_tools()
+        """Sets all texts in the current language."""
+        self._name_svg()
+        self._toolbar.retranslate()
+        self._place_toolbar()
 
-    def _name_picture(self) -> None:
+    def _name_svg(self) -> None:
         self.svg.setAccessibleName(tr("Picture of the schema"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """The tools stay at the right."""
+        """Keeps the toolbar at the right."""
         super().resizeEvent(event)
-        self._place_tools()
+        self._place_toolbar()
 
     @property
-    def _seen(self) -> DiagramView | SvgView:
+    def _visible_view(self) -> DiagramView | SvgView:
         return self.svg if self.shows_svg else self.diagram
 
     def _zoom_in(self) -> None:
-        self._seen.zoom_in()
+        self._visible_view.zoom_in()
 
     def _zoom_out(self) -> None:
-        self._seen.zoom_out()
+        self._visible_view.zoom_out()
 
     def _fit(self) -> None:
-        self._seen.fit()
+        self._visible_view.fit()
 
-    def _place_tools(self) -> None:
-        self._tools.adjustSize()
-        # They lie over the drawing, so no layout makes room for them.
-        self.setMinimumWidth(self._tools.width() + 2 * (GAP + TIGHT))
-        self._tools.move(QPoint(self.width() - self._tools.width() - GAP - TIGHT, GAP))
-        self._tools.raise_()
+    def _place_toolbar(self) -> None:
+        self._toolbar.adjustSize()
+        # The toolbar is not in the layout, because it is in front of the diagram.
+        self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
+        self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, GAP))
+        self._toolbar.raise_()
 
     def _arrange(self) -> None:
         self._stack.addWidget(self.diagram)
@@ -113,13 +113,13 @@ class DrawingPanel(QWidget):
         self._actions["zoom_out"].triggered.connect(self._zoom_out)
         self._actions["fit"].triggered.connect(self._fit)
         for view in (self.diagram, self.svg):
-            view.zoom_changed.connect(self._tools.show_zoom)
+            view.zoom_changed.connect(self._toolbar.show_zoom)
         self._editor.renamed.connect(self.renamed)
         self._editor.closed.connect(self.diagram.setFocus)
 
 
-class _Tools(QWidget):
-    """A small strip on the drawing."""
+class _DiagramToolbar(QWidget):
+    """The toolbar: which view, its zoom, and arranging."""
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
@@ -159,7 +159,7 @@ class _Tools(QWidget):
         self._follow()
 
     def _follow(self) -> None:
-        """A model file has no service that could draw it."""
+        """Enables the SVG button; a model file has no service that could draw it."""
         tips = (tr("As the service draws what it has saved"), self._action.toolTip())
         self._views[1].setEnabled(self._action.isEnabled())
         self._views[1].setToolTip(tips[not self._action.isEnabled()])
@@ -176,7 +176,7 @@ _LEAST = 140
 
 
 class NameEditor(QLineEdit):
-    """Enter takes the name, Escape and leaving do not.
+    """A field over the diagram for a new name; only Enter accepts it.
 
     Signals: ``renamed`` with the place and the name · ``closed`` when the field is gone.
     """
@@ -194,7 +194,7 @@ class NameEditor(QLineEdit):
         self.hide()
 
     def begin(self, place: Place, name: str, rect: QRectF) -> None:
-        """Opens over a rectangle of the parent."""
+        """Opens the field over a rectangle of the parent."""
         self._place, self._name = place, name
         self.setText(name)
         self.selectAll()
@@ -207,14 +207,14 @@ class NameEditor(QLineEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape closes the field."""
+        """Closes the field on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self._close()
         else:
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Whoever goes elsewhere does not rename."""
+        """Closes the field."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.hide()

@@ -1,4 +1,4 @@
-"""The scene of the diagram: keeps an item for each box and link, and touches only those that changed."""
+"""The scene of the diagram: one item for each box and link; only items that differ are updated."""
 
 from __future__ import annotations
 
@@ -9,99 +9,108 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
 from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link, Wire
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, table_of
+from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
-from cdb_desktop.ui.schema.diagram.style import DiagramFonts, Look
-from cdb_desktop.ui.schema.diagram.table_item import GhostItem, Line, TableItem
+from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.theme.appearance import Appearance
 
-_MOTION = 220  # milliseconds
+_ANIMATION_MS = 220
 _MARGIN = 40.0
 
 
 class DiagramScene(QGraphicsScene):
-    """Boxes and links of one diagram."""
+    """The boxes and links of one diagram."""
 
     def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.look = Look(DiagramFonts(font), appearance.tokens, {}, {})
+        self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
         self._tables: dict[int, TableItem] = {}
         self._links: dict[int, LinkItem] = {}
-        self._ghosts: dict[int, GhostItem] = {}
-        self._home: dict[int, TableItem] = {}
-        self._motion: QVariantAnimation | None = None
+        self._removed_tables: dict[int, RemovedTableItem] = {}
+        self._item_by_table: dict[int, TableItem] = {}
+        self._animation: QVariantAnimation | None = None
         self.diagram = Diagram((), (), Arrangement())
-        appearance.changed.connect(self._recolour)
+        appearance.changed.connect(self._update_colors)
 
     @property
     def tables(self) -> Mapping[int, TableItem]:
-        """The items of top-level tables by their keys."""
+        """The items of top-level tables by key."""
         return self._tables
 
     @property
-    def ghosts(self) -> Mapping[int, GhostItem]:
-        """The items of removed tables by their keys."""
-        return self._ghosts
+    def removed_tables(self) -> Mapping[int, RemovedTableItem]:
+        """The items of removed tables by key."""
+        return self._removed_tables
 
     @property
     def bounds(self) -> QRectF:
-        """Where boxes and links are."""
+        """The rectangle that contains all boxes and links."""
         result = QRectF()
-        boxes: tuple[TableItem | GhostItem, ...] = (*self._tables.values(), *self._ghosts.values())
+        boxes: tuple[TableItem | RemovedTableItem, ...] = (
+            *self._tables.values(),
+            *self._removed_tables.values(),
+        )
         for item in boxes:
-            # Where it will be at the end if it is gliding.
+            # Its final position if it is being animated.
             result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
         for link in self._links.values():
             result = result.united(link.sceneBoundingRect())
         return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
-        """Shows a diagram; ``moving`` lets the boxes glide to their places."""
-        self._stop()
+        """Shows a diagram; ``moving`` animates the boxes."""
+        self._stop_animation()
         self.diagram = diagram
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
-        self._show_ghosts(diagram.ghosts)
+        self._show_removed_tables(diagram.ghosts)
         self._show_links({link.wire.place.column: link for link in diagram.links})
-        self._home = {table: item for item in self._tables.values() for table in _tables_in(item.box)}
-        self.choose(self.look.selection)
-        duration = self._appearance.duration(_MOTION)
+        self._item_by_table = {
+            table: item for item in self._tables.values() for table in _tables_in(item.box)
+        }
+        self.choose(self.diagram_style.selection)
+        duration = self._appearance.duration(_ANIMATION_MS)
         if moving and duration:
-            self._glide(before, duration)
+            self._animate(before, duration)
 
     def show_findings(self, findings: Findings) -> None:
-        """Shows signs of changes and problems."""
-        if (self.look.signs, self.look.faults) != (findings.signs, findings.faults):
-            self.look.signs, self.look.faults = findings.signs, findings.faults
+        """Shows the signs of changes and problems."""
+        if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
+            self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
             self.update()
 
     def choose(self, place: Place) -> None:
-        """Shows what is selected, and the links that belong to it."""
-        before, self.look.selection = self.look.selection, place
+        """Selects a place and highlights its links."""
+        before, self.diagram_style.selection = self.diagram_style.selection, place
         for each in {before, place}:
             item = self.item_of(each)
             if item is not None:
                 item.update()
-        for ghost in self._ghosts.values():
-            ghost.update()
+        for removed in self._removed_tables.values():
+            removed.update()
         for link in self._links.values():
-            link.choose(on=_belongs(link.link, place))
+            link.set_highlighted(on=_is_related(link.link, place))
 
     def item_of(self, place: Place) -> TableItem | None:
-        """The item in which a place lies."""
+        """The item of the top-level table that contains a place."""
         table = table_of(place)
-        return None if table is None else self._home.get(table)
+        return None if table is None else self._item_by_table.get(table)
 
-    def line_of(self, place: Place) -> tuple[TableItem, Line] | None:
-        """The line of a place and the item that it is in."""
+    def removed_item(self, place: Place) -> RemovedTableItem | None:
+        """The item of a removed table."""
+        return self._removed_tables.get(place.table) if isinstance(place, TablePlace) else None
+
+    def line_of(self, place: Place) -> tuple[TableItem, BoxLine] | None:
+        """The item and the line of a place."""
         item = self.item_of(place)
         line = item.line_of(place) if item else None
         return (item, line) if item and line else None
 
-    def line_at(self, point: QPointF) -> tuple[TableItem, Line] | None:
-        """What lies under a point."""
+    def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
+        """The item and the line at a point."""
         for item in self.items(point):
             if isinstance(item, TableItem):
                 line = item.line_at(item.mapFromScene(point))
@@ -109,12 +118,12 @@ class DiagramScene(QGraphicsScene):
                     return item, line
         return None
 
-    def ghost_at(self, point: QPointF) -> GhostItem | None:
-        """The ghost under a point on which no box stands."""
-        return next((item for item in self.items(point) if isinstance(item, GhostItem)), None)
+    def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
+        """The removed table at a point."""
+        return next((item for item in self.items(point) if isinstance(item, RemovedTableItem)), None)
 
     def link_at(self, point: QPointF, reach: float) -> Wire | None:
-        """The link that passes a point within ``reach``; selected links come first."""
+        """The link within ``reach`` of a point; highlighted links first."""
         near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
         for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
             if isinstance(item, LinkItem) and item.is_near(point, reach):
@@ -128,18 +137,18 @@ class DiagramScene(QGraphicsScene):
             if key in self._tables:
                 self._tables[key].show_box(box)
             else:
-                self._tables[key] = TableItem(box, self.look)
+                self._tables[key] = TableItem(box, self.diagram_style)
                 self.addItem(self._tables[key])
 
-    def _show_ghosts(self, boxes: tuple[Box, ...]) -> None:
-        for key in self._ghosts.keys() - {box.table for box in boxes}:
-            self.removeItem(self._ghosts.pop(key))
+    def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
+        for key in self._removed_tables.keys() - {box.table for box in boxes}:
+            self.removeItem(self._removed_tables.pop(key))
         for box in boxes:
-            if box.table in self._ghosts:
-                self._ghosts[box.table].show_box(box)
+            if box.table in self._removed_tables:
+                self._removed_tables[box.table].show_box(box)
             else:
-                self._ghosts[box.table] = GhostItem(box, self.look)
-                self.addItem(self._ghosts[box.table])
+                self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style)
+                self.addItem(self._removed_tables[box.table])
 
     def _show_links(self, links: Mapping[int, Link]) -> None:
         for key in self._links.keys() - links.keys():
@@ -148,39 +157,39 @@ class DiagramScene(QGraphicsScene):
             if key in self._links:
                 self._links[key].show_link(link)
             else:
-                self._links[key] = LinkItem(link, self.look)
+                self._links[key] = LinkItem(link, self.diagram_style)
                 self.addItem(self._links[key])
 
-    def _glide(self, before: Mapping[int, QPointF], duration: int) -> None:
+    def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
         ends = {key: item.pos() for key, item in self._tables.items() if key in before}
         for link in self._links.values():
             link.hide()
-        motion = QVariantAnimation(self, duration=duration, startValue=0.0, endValue=1.0)
-        motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        animation = QVariantAnimation(self, duration=duration, startValue=0.0, endValue=1.0)
+        animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
 
         def step(part: float) -> None:
             for key, end in ends.items():
                 if key in self._tables:
                     self._tables[key].setPos(before[key] + (end - before[key]) * part)
 
-        motion.valueChanged.connect(step)
-        motion.finished.connect(self._stop)
-        self._motion = motion
-        motion.start()
+        animation.valueChanged.connect(step)
+        animation.finished.connect(self._stop_animation)
+        self._animation = animation
+        animation.start()
 
-    def _stop(self) -> None:
-        motion, self._motion = self._motion, None
-        if motion is None:
+    def _stop_animation(self) -> None:
+        animation, self._animation = self._animation, None
+        if animation is None:
             return
-        motion.stop()
-        motion.deleteLater()
+        animation.stop()
+        animation.deleteLater()
         for item in self._tables.values():
             item.setPos(item.box.x, item.box.y)
         for link in self._links.values():
             link.show()
 
-    def _recolour(self) -> None:
-        self.look.tokens = self._appearance.tokens
+    def _update_colors(self) -> None:
+        self.diagram_style.tokens = self._appearance.tokens
         self.update()
 
 
@@ -190,7 +199,7 @@ def _tables_in(box: Box) -> Iterator[int]:
         yield from _tables_in(nested)
 
 
-def _belongs(link: Link, place: Place) -> bool:
+def _is_related(link: Link, place: Place) -> bool:
     wire = link.wire
     if isinstance(place, ColumnPlace):
         return wire.place == place

@@ -1,6 +1,6 @@
-"""The diagram on the screen: zoom, moving the view and the boxes, selecting with mouse and keys.
+"""The diagram's view: zooming, scrolling, moving boxes, selecting with mouse and keyboard.
 
-Only the wheel, dragging the ground, the zoom actions, ``fit`` and ``choose`` with ``reveal`` move the view.
+Only the wheel, dragging the background, the zoom actions, ``fit`` and ``choose`` with ``reveal`` scroll.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram import Diagram, Wire
-from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
+from cdb_desktop.schema.places import DOCUMENT, Place
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import meaning
+from cdb_desktop.ui.schema.diagram.style import mark_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.02, 3.0
-_TOOLS = 44  # pixels that the tools take at the top
-_NEAR = 0.75  # the zoom at which what was looked for can be read
-_MARGIN = 60  # pixels around what is brought into sight
-_CATCH = 5.0  # pixels beside a link at which it is still met
-# Far larger than any diagram, so that no zoom and no dragging is cut off at a border.
-_GROUND = QRectF(-1e6, -1e6, 2e6, 2e6)
-_BY_KEY = (
+_TOOLBAR = 44  # pixels that the toolbar covers at the top
+_READABLE = 0.75  # the zoom from which texts are readable
+_MARGIN = 60  # pixels around what is scrolled to
+_LINK_REACH = 5.0  # pixels beside a link that still belong to it
+# Far larger than any diagram, so that no border limits zooming and dragging.
+_SCENE_RECT = QRectF(-1e6, -1e6, 2e6, 2e6)
+_KEYBOARD_REASONS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
@@ -51,12 +51,12 @@ _ARROWS = {
 
 
 class DiagramView(QGraphicsView):
-    """Boxes and links of the schema.
+    """Shows the boxes and links of the schema.
 
-    Signals: ``chosen`` with a place · ``moved`` with a table's key and its new corner, again and again while
-    it is dragged · ``settled`` when it has been let go · ``rename_requested`` with a place · ``zoom_changed``
-    with the factor · ``menu_requested`` with the place that was clicked (DOCUMENT for the ground), the Wire
-    of the link if it was one, and the point on the screen.
+    Signals: ``chosen`` with the place that is clicked · ``moved`` with a table's key and its new corner while
+    it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with a place ·
+    ``zoom_changed`` with the factor · ``menu_requested`` with the place that was clicked (DOCUMENT for the
+    background), the Wire of the link if it was one, and the point on the screen.
     """
 
     chosen = Signal(object)
@@ -70,96 +70,96 @@ class DiagramView(QGraphicsView):
         super().__init__(parent)
         self.setObjectName("schema.diagram")
         self.setAccessibleName(tr("Diagram of the schema"))
-        self.drawing = DiagramScene(appearance, self.font(), self)
-        self.setScene(self.drawing)
+        self.diagram_scene = DiagramScene(appearance, self.font(), self)
+        self.setScene(self.diagram_scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Qt's anchors rely on the last mouse move that it has seen itself, and a resize is no wish to move.
+        # Qt's anchors depend on the last mouse move that Qt has seen; a resize must not scroll.
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.setSceneRect(_GROUND)
+        self.setSceneRect(_SCENE_RECT)
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
         self.setMouseTracking(True)
-        # Files are let go on the window; a scene would take them and do nothing.
+        # Files are dropped on the window; a scene would accept them and do nothing.
         for widget in (self, self.viewport()):
             widget.setAcceptDrops(False)
-        # Dragging moves the view; bars would only say how much empty ground there is around.
+        # The scene is mostly empty, so scroll bars would mean nothing.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._grip: Grip | None = None
+        self._drag: DragState | None = None
         self._was_painted = False
         self._anchor: tuple[QPointF, QPointF] | None = None
         self._has_ring = False
 
     @property
     def has_picture(self) -> bool:
-        """Whether there are boxes to be seen."""
-        return bool(self.drawing.tables)
+        """Whether the diagram has boxes."""
+        return bool(self.diagram_scene.tables)
 
     @property
     def zoom(self) -> float:
-        """Pixels for each unit of the diagram."""
+        """Pixels per unit of the diagram."""
         return self.transform().m11()
 
     def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
-        """Shows a diagram: the first one as a whole, later ones where the view is.
+        """Shows a diagram: the first one as a whole, later ones at the current position.
 
-        ``moving`` lets the boxes glide to their places; if none of them would be in sight all are shown.
+        ``moving`` animates the boxes; if none of them would be visible, the whole diagram is shown.
         """
         first = not self.has_picture
-        self.drawing.show_diagram(diagram, moving=moving and self.isVisible())
+        self.diagram_scene.show_diagram(diagram, moving=moving and self.isVisible())
         if first:
             self._was_painted = False
-        if first or (moving and not self._shows_a_box()):
+        if first or (moving and not self._shows_any_box()):
             self.fit()
 
     def choose(self, place: Place, *, reveal: bool, readable: bool = False) -> None:
-        """Shows what is selected.
+        """Selects a place.
 
-        ``reveal`` scrolls as little as needed to bring it into sight; ``readable`` also zooms in if its text
+        ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        self.drawing.choose(place)
+        self.diagram_scene.choose(place)
         if not reveal:
             return
-        found = self.drawing.line_of(place)
-        ghost = self.drawing.ghosts.get(place.table) if isinstance(place, TablePlace) else None
+        found = self.diagram_scene.line_of(place)
+        removed = self.diagram_scene.removed_item(place)
         if found is not None:
             item, line = found
             rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
-        elif ghost is not None:
-            rect = ghost.sceneBoundingRect()
+        elif removed is not None:
+            rect = removed.sceneBoundingRect()
         else:
             return
-        if readable and self.zoom < _NEAR:
-            self._zoom_to(_NEAR, QPointF(self.viewport().rect().center()))
+        if readable and self.zoom < _READABLE:
+            self._zoom_to(_READABLE, QPointF(self.viewport().rect().center()))
             self.centerOn(rect.center())
         else:
             self.ensureVisible(rect, _MARGIN, _MARGIN)
 
     def fit(self) -> None:
-        """Shows the whole diagram, never larger than it is."""
+        """Shows the whole diagram, at most at its original size."""
         if not self.has_picture:
             return
-        bounds, size = self.drawing.bounds, self.viewport().size()
-        room = QSize(size.width(), max(size.height() - _TOOLS, 1))
+        bounds, size = self.diagram_scene.bounds, self.viewport().size()
+        room = QSize(size.width(), max(size.height() - _TOOLBAR, 1))
         zoom = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self.setTransform(QTransform.fromScale(zoom, zoom))
-        self.centerOn(bounds.center() - QPointF(0, _TOOLS / zoom / 2))
+        self.centerOn(bounds.center() - QPointF(0, _TOOLBAR / zoom / 2))
         self.zoom_changed.emit(self.zoom)
 
     def zoom_in(self) -> None:
-        """A step closer."""
-        self._zoom_from_centre(_STEP)
+        """Zooms in by one step."""
+        self._zoom_around_center(_STEP)
 
     def zoom_out(self) -> None:
-        """A step back."""
-        self._zoom_from_centre(1 / _STEP)
+        """Zooms out by one step."""
+        self._zoom_around_center(1 / _STEP)
 
     def line_rect(self, place: Place) -> QRectF | None:
-        """Where a place is in the viewport, None where it is not in the diagram."""
-        found = self.drawing.line_of(place)
+        """The rectangle of a place in the viewport, None if it is not in the diagram."""
+        found = self.diagram_scene.line_of(place)
         if found is None:
             return None
         item, line = found
@@ -167,59 +167,58 @@ class DiagramView(QGraphicsView):
         return QRectF(self.mapFromScene(rect).boundingRect())
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Whatever is left of the page."""
         return QSize(480, 320)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zooms; what is under the pointer stays there."""
+        """Zooms around the pointer."""
         self._zoom_to(self.zoom * _STEP ** (event.angleDelta().y() / 120), event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Takes hold of a box or of the ground, and selects what is there; the right button is the menu's."""
+        """Selects what is clicked and starts dragging it; the right button opens the menu instead."""
         if event.button() == Qt.MouseButton.RightButton:
             return
-        found = self.drawing.line_at(self.mapToScene(event.position().toPoint()))
+        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
         is_left = event.button() == Qt.MouseButton.LeftButton
-        self._grip = Grip(event.position(), found[0] if found and is_left else None)
-        place = found[1].place if found else self._ghost_at(event)
+        self._drag = DragState(event.position(), found[0] if found and is_left else None)
+        place = found[1].place if found else self._removed_at(event)
         if place is not None and event.button() != Qt.MouseButton.MiddleButton:
             self.chosen.emit(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Moves what is held."""
+        """Drags the box or the background."""
         self._anchor = None
-        if self._grip is None or not self._grip.pull(event.position()):
+        if self._drag is None or not self._drag.move(event.position()):
             return
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-        if self._grip.item is None:
-            self._drag_ground(self._grip.step)
+        if self._drag.item is None:
+            self._drag_background(self._drag.step)
         else:
-            corner = self._grip.corner(self.zoom)
-            self.moved.emit(self._grip.item.box.table, corner.x(), corner.y())
+            corner = self._drag.corner(self.zoom)
+            self.moved.emit(self._drag.item.box.table, corner.x(), corner.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Lets go; a click on the ground, which was not pulled, chooses nothing."""
-        grip, self._grip = self._grip, None
+        """Ends dragging; a click on the background selects nothing."""
+        drag, self._drag = self._drag, None
         self.viewport().unsetCursor()
-        if grip is None:
+        if drag is None:
             return
-        is_click = grip.item is None and not grip.is_pulled
-        if is_click and event.button() == Qt.MouseButton.LeftButton and self._ghost_at(event) is None:
+        is_click = drag.item is None and not drag.is_drag
+        if is_click and event.button() == Qt.MouseButton.LeftButton and self._removed_at(event) is None:
             self.chosen.emit(DOCUMENT)
-        if grip.item is not None and grip.is_pulled:
+        if drag.item is not None and drag.is_drag:
             self.settled.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Renames what was clicked."""
+        """Requests a new name for what was clicked."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        found = self.drawing.line_at(self.mapToScene(event.position().toPoint()))
+        found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
         if found is not None:
             self.rename_requested.emit(found[1].place)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Selects what was clicked and asks for its menu; by key it is the menu of what is selected."""
+        """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             wire = None
             place, at = self._selected_for_menu()
@@ -231,102 +230,102 @@ class DiagramView(QGraphicsView):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows go from line to line and from box to box."""
-        key, place = Qt.Key(event.key()), self.drawing.look.selection
+        """Arrow keys select the next line or box."""
+        key, place = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
-            found = next_line(self.drawing, place, down) if down else beside(self.drawing, place, across)
+            scene = self.diagram_scene
+            found = next_line(scene, place, down) if down else box_beside(scene, place, across)
             if found is not None:
                 self.chosen.emit(found)
-                # Who walks by key has to see where.
+                # Clicks do not scroll, but with the keyboard the selection may leave the view.
                 self.choose(found, reveal=True)
         else:
             event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Shows that the keys go here, to those who came by key."""
+        """Shows the focus ring if the focus came by keyboard."""
         super().focusInEvent(event)
-        self._has_ring = event.reason() in _BY_KEY
+        self._has_ring = event.reason() in _KEYBOARD_REASONS
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Shows that they go elsewhere."""
+        """Hides the focus ring."""
         super().focusOutEvent(event)
         self._has_ring = False
         self.viewport().update()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802
-        """A ring around the diagram while the keys go here."""
+        """Paints the focus ring."""
         super().drawForeground(painter, rect)
         if self._has_ring:
             painter.resetTransform()
-            painter.setPen(QColor(self.drawing.look.tokens.accent))
+            painter.setPen(QColor(self.diagram_scene.diagram_style.tokens.accent))
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Until the diagram has been seen it is fitted to the size that the view is given."""
+        """Fits the diagram until it has been painted for the first time."""
         super().resizeEvent(event)
         if not self._was_painted:
             self.fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """From now on the view stays where it is."""
         self._was_painted = self._was_painted or self.has_picture
         super().paintEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
-        """Tells what the marks of a line mean."""
+        """Shows what the marks of a line mean as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            found = self.drawing.line_at(self.mapToScene(event.pos()))
-            marks = [meaning(mark) for mark in found[1].marks] if found else []
+            found = self.diagram_scene.line_at(self.mapToScene(event.pos()))
+            marks = [mark_text(mark) for mark in found[1].marks] if found else []
             QToolTip.showText(event.globalPos(), " · ".join(marks), self)
             return True
         return super().viewportEvent(event)
 
-    def _ghost_at(self, event: QMouseEvent) -> Place | None:
-        ghost = self.drawing.ghost_at(self.mapToScene(event.position().toPoint()))
-        return None if ghost is None else ghost.place
+    def _removed_at(self, event: QMouseEvent) -> Place | None:
+        removed = self.diagram_scene.removed_item_at(self.mapToScene(event.position().toPoint()))
+        return None if removed is None else removed.place
 
     def _place_at(self, point: QPointF) -> tuple[Place, Wire | None]:
-        """What is at a point of the scene, and a link that passes there."""
-        found, ghost = self.drawing.line_at(point), self.drawing.ghost_at(point)
+        """The place at a point of the scene, and the link at that point."""
+        found, removed = self.diagram_scene.line_at(point), self.diagram_scene.removed_item_at(point)
         if found is not None:
             return found[1].place, None
-        wire = self.drawing.link_at(point, _CATCH / self.zoom)
+        wire = self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
         if wire is not None:
             return wire.place, wire
-        return (DOCUMENT if ghost is None else ghost.place), None
+        return (DOCUMENT if removed is None else removed.place), None
 
     def _selected_for_menu(self) -> tuple[Place, QPoint]:
-        """The selection, and where its line is on the screen; the ground where none is in the diagram."""
-        place, port = self.drawing.look.selection, self.viewport()
+        """The selection and the position for its menu; DOCUMENT if the selection is not in the diagram."""
+        place, port = self.diagram_scene.diagram_style.selection, self.viewport()
         self.choose(place, reveal=True)
         rect = self.line_rect(place)
-        if rect is None and isinstance(place, TablePlace) and place.table in self.drawing.ghosts:
-            ghost = self.drawing.ghosts[place.table]
-            rect = QRectF(self.mapFromScene(ghost.sceneBoundingRect()).boundingRect())
+        removed = self.diagram_scene.removed_item(place)
+        if rect is None and removed is not None:
+            rect = QRectF(self.mapFromScene(removed.sceneBoundingRect()).boundingRect())
         if rect is None:
             return DOCUMENT, port.mapToGlobal(port.rect().center())
         at = rect.toRect().intersected(port.rect()).bottomLeft()
         return place, port.mapToGlobal(at)
 
-    def _shows_a_box(self) -> bool:
+    def _shows_any_box(self) -> bool:
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        boxes = self.drawing.diagram.boxes
+        boxes = self.diagram_scene.diagram.boxes
         return any(seen.intersects(QRectF(box.x, box.y, box.width, box.height)) for box in boxes)
 
     def _zoom_to(self, zoom: float, fixed: QPointF) -> None:
-        """Zooms so that what is at ``fixed``, a point of the viewport, stays there."""
+        """Zooms around ``fixed``, a point of the viewport."""
         target = min(max(zoom, _SMALLEST), _LARGEST)
-        point = self._under(fixed)
+        point = self._scene_point(fixed)
         self.setTransform(QTransform.fromScale(target, target))
         self._scroll_by(self.viewportTransform().map(point) - fixed)
         self.zoom_changed.emit(self.zoom)
 
-    def _under(self, fixed: QPointF) -> QPointF:
+    def _scene_point(self, fixed: QPointF) -> QPointF:
         """The point of the scene under a point of the viewport.
 
-        While the pointer rests it stays the same: scrolling is by whole pixels, and a parting of half a
+        It stays the same while the pointer rests: scrolling is by whole pixels, and a difference of half a
         pixel grows with every notch of the wheel.
         """
         if self._anchor is not None:
@@ -337,12 +336,12 @@ class DiagramView(QGraphicsView):
         self._anchor = (fixed, point)
         return point
 
-    def _zoom_from_centre(self, factor: float) -> None:
+    def _zoom_around_center(self, factor: float) -> None:
         self._zoom_to(self.zoom * factor, QPointF(self.viewport().rect().center()))
 
-    def _drag_ground(self, step: QPointF) -> None:
-        """Scrolls until the middle of the view leaves the diagram; from farther away only towards it."""
-        port, bounds = self.viewport(), self.drawing.bounds
+    def _drag_background(self, step: QPointF) -> None:
+        """Scrolls, but keeps the center of the view inside the diagram or moves it towards the diagram."""
+        port, bounds = self.viewport(), self.diagram_scene.bounds
         middle = QPointF(port.width(), port.height()) / 2
         before = self.viewportTransform().inverted()[0].map(middle)
         wanted = before - step / self.zoom
@@ -351,38 +350,38 @@ class DiagramView(QGraphicsView):
         found = QPointF(min(max(wanted.x(), left), right), min(max(wanted.y(), top), bottom))
         self._scroll_by((found - before) * self.zoom)
 
-    def _scroll_by(self, way: QPointF) -> None:
+    def _scroll_by(self, direction: QPointF) -> None:
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        across.setValue(across.value() + round(way.x()))
-        down.setValue(down.value() + round(way.y()))
+        across.setValue(across.value() + round(direction.x()))
+        down.setValue(down.value() + round(direction.y()))
 
 
-class Grip:
-    """A press of the mouse; ``item`` is None on the ground."""
+class DragState:
+    """A mouse press and how far it was dragged; ``item`` is None on the background."""
 
     def __init__(self, start: QPointF, item: TableItem | None) -> None:
         self.item = item
-        self.is_pulled = False
+        self.is_drag = False
         self.step = QPointF()
         self._start = start
         self._last = start
         self._corner = item.pos() if item else QPointF()
 
-    def pull(self, to: QPointF) -> bool:
-        """Whether the mouse has left where it was pressed; ``step`` is the way since the last time."""
+    def move(self, to: QPointF) -> bool:
+        """Takes a mouse move; ``step`` is the distance since the last one. Returns whether this is a drag."""
         far = (to - self._start).manhattanLength() >= QApplication.startDragDistance()
-        self.is_pulled = self.is_pulled or far
+        self.is_drag = self.is_drag or far
         self.step = to - self._last
         self._last = to
-        return self.is_pulled
+        return self.is_drag
 
     def corner(self, zoom: float) -> QPointF:
-        """Where the corner of the box belongs now."""
+        """The new position of the box."""
         return self._corner + (self._last - self._start) / zoom
 
 
 def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
-    """The line above or below; from the last one of a box on to the box below."""
+    """The place of the line above or below; after the last line of a box that of the next box."""
     found = scene.line_of(place)
     if found is None:
         return _first(scene)
@@ -396,8 +395,8 @@ def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
     return other.lines[0 if down > 0 else -1].place
 
 
-def beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
-    """The head of the nearest box to the left or to the right."""
+def box_beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
+    """The place of the nearest box at the left or right."""
     found = scene.line_of(place)
     if found is None:
         return _first(scene)
@@ -410,15 +409,15 @@ def _first(scene: DiagramScene) -> Place | None:
     return items[0].lines[0].place if items else None
 
 
-def _nearest(scene: DiagramScene, item: TableItem, way: QPointF) -> TableItem | None:
-    """The box that lies most in a direction: what is aside counts three times."""
+def _nearest(scene: DiagramScene, item: TableItem, direction: QPointF) -> TableItem | None:
+    """The nearest box in a direction; distance across it counts three times."""
     here = item.sceneBoundingRect().center()
     best: tuple[float, TableItem] | None = None
     for other in scene.tables.values():
         gone = other.sceneBoundingRect().center() - here
-        ahead = gone.x() * way.x() + gone.y() * way.y()
-        aside = abs(gone.x() * way.y()) + abs(gone.y() * way.x())
-        cost = ahead + 3 * aside
+        ahead = gone.x() * direction.x() + gone.y() * direction.y()
+        across = abs(gone.x() * direction.y()) + abs(gone.y() * direction.x())
+        cost = ahead + 3 * across
         if other is not item and ahead > 1 and (best is None or cost < best[0]):
             best = (cost, other)
     return best[1] if best else None

@@ -1,17 +1,14 @@
-"""Writes the diagram that is seen to a file: DOT and SVG by Graphviz, PDF and PNG as the screen paints it.
-
-Box by box, so that the window goes on. While the service's own drawing is seen, that is what is written.
-"""
+"""Exports the diagram to a file: DOT and SVG by Graphviz, PDF and PNG as it is painted on the screen."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QBuffer, QMarginsF, QObject, QRectF
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
@@ -28,141 +25,131 @@ from cdb_desktop.schema.diagram_file_label import Ink
 from cdb_desktop.schema.places import DOCUMENT
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import Look, meaning
-from cdb_desktop.ui.schema.diagram.table_item import GhostItem, TableItem
-from cdb_desktop.ui.schema.files.dialog import ask_target, file_name
-from cdb_desktop.ui.schema.files.messages import unwritten
-from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mark_text
+from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
+from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
+from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
-Draw = Callable[[], Awaitable[bytes]]
-
 _EXPORT = "schema.export"
-_SHARP = 2.0  # pixels for each unit of the diagram
+_PNG_SCALE = 2.0  # pixels per unit of the diagram
 _MOST_PIXELS = 48_000_000
-_AT_ONCE = 20  # items between two turns of the loop
-_POINTS = 72  # for each inch
-_PATIENCE = 60.0  # seconds for Graphviz; who waits can cancel
+_ITEMS_AT_ONCE = 20  # painted before the event loop gets its turn
+_POINTS_PER_INCH = 72
+_GRAPHVIZ_TIMEOUT = 60.0  # seconds; the user can cancel before
 
 
-class DrawingExport(QObject):
-    """Asks for a file and draws to it."""
+class DiagramExportController(QObject):
+    """Asks for a file and exports the diagram, or the service's SVG if that is shown."""
 
-    def __init__(self, store: Store, view: SchemaView, tasks: Tasks) -> None:
+    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
 
     def ask(self) -> None:
-        """Asks where to."""
+        """Opens the dialog that asks for the file."""
         page = self._store.page
         if page is None:
             return
-        if self._view.drawing.shows_svg:
-            self._ask_for_picture(page)
+        if self._view.diagram_panel.shows_svg:
+            self._ask_for_svg(page)
             return
-        kinds = {
+        suffixes = {
             tr("Scalable drawing (*.svg)"): ".svg",
             tr("Source for Graphviz (*.dot)"): ".dot",
             tr("Document (*.pdf)"): ".pdf",
             tr("Picture (*.png)"): ".png",
         }
         title = tr("Export the diagram")
-        ask_target(self._view, title, file_name(page), kinds, self.write).setObjectName(
+        ask_save_path(self._view, title, suggested_file_name(page), suffixes, self.write).setObjectName(
             "schema.export.dialog"
         )
 
     def write(self, path: Path) -> None:
-        """Draws to a file, in the form that its ending names."""
-        self._start(path, partial(self._drawn, path.suffix.lower()))
+        """Exports the diagram in the format of the file's suffix."""
+        self._start(path, self._export(path))
 
-    def _ask_for_picture(self, page: Page) -> None:
-        """The service draws in one form alone; another version's may come while the dialog is open."""
-        svg = self._view.drawing.svg.source
+    def _ask_for_svg(self, page: PageState) -> None:
+        """Exports the SVG that is shown now, even if another one arrives while the dialog is open."""
+        svg = self._view.diagram_panel.svg.source
         if not svg:
             text = tr("The service's drawing is not here yet.")
-            self._view.offer.show_offer("warning", text)
+            self._view.notice.show_message("warning", text)
             return
-        title, kinds = tr("Export the service's drawing"), {tr("Scalable drawing (*.svg)"): ".svg"}
-        dialog = ask_target(
+        title, suffixes = tr("Export the service's drawing"), {tr("Scalable drawing (*.svg)"): ".svg"}
+        dialog = ask_save_path(
             self._view,
             title,
-            file_name(page),
-            kinds,
-            lambda path: self._start(path, partial(_as_it_came, svg)),
+            suggested_file_name(page),
+            suffixes,
+            lambda path: self._start(path, self._write(path, svg)),
         )
         dialog.setObjectName("schema.export.dialog")
 
-    def _start(self, path: Path, draw: Draw) -> None:
-        work = self._write(path, draw)
-        self._tasks.start(
-            _EXPORT, work, title=self._title(), on_error=lambda error: self._failed(path, error)
-        )
+    def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
+        def show_error(error: Exception) -> None:
+            self._view.notice.show_error(write_failure(path, error))
 
-    async def _write(self, path: Path, draw: Draw) -> None:
-        content = await draw()
+        self._tasks.start(_EXPORT, work, title=tr("Exporting the diagram"), on_error=show_error)
+
+    async def _export(self, path: Path) -> None:
+        await self._write(path, await self._content(path.suffix.lower()))
+
+    async def _write(self, path: Path, content: bytes) -> None:
         await run_in_thread(write_whole, path, content, private=False)
         text = tr("The diagram is in {path}.", path=str(path))
-        self._view.offer.show_offer("accent", text)
+        self._view.notice.show_message("accent", text)
 
-    async def _drawn(self, ending: str) -> bytes:
-        if ending == ".dot":
-            return (await self._source()).encode()
-        if ending == ".svg":
+    async def _content(self, suffix: str) -> bytes:
+        if suffix == ".dot":
+            return (await self._dot()).encode()
+        if suffix == ".svg":
             with suppress(EngineError):
-                return await find_engine().run(("-Tsvg",), await self._source(), _PATIENCE)
-        return await self._painted(ending)
+                return await find_engine().run(("-Tsvg",), await self._dot(), _GRAPHVIZ_TIMEOUT)
+        return await self._painted(suffix)
 
-    async def _source(self) -> str:
-        drawing = self._view.diagram.drawing
-        return await run_in_thread(dot_of, drawing.diagram, hand_of(drawing.look))
+    async def _dot(self) -> str:
+        scene = self._view.diagram.diagram_scene
+        return await run_in_thread(dot_of, scene.diagram, graphviz_style(scene.diagram_style))
 
-    async def _painted(self, ending: str) -> bytes:
-        """As the screen paints it; so is an SVG where there is no Graphviz."""
-        bounds = self._view.diagram.drawing.bounds
-        if ending == ".png":
+    async def _painted(self, suffix: str) -> bytes:
+        """The diagram as it is painted on the screen; SVG only if there is no Graphviz."""
+        bounds = self._view.diagram.diagram_scene.bounds
+        if suffix == ".png":
             image = _image(bounds)
             await self._paint(image, bounds, image.width() / bounds.width())
             return await run_in_thread(_png, image)
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        device = _document if ending == ".pdf" else _drawing
-        # Boxes were measured with the screen's dots for each inch: texts have to be as large here.
+        device = _document if suffix == ".pdf" else _drawing
+        # Boxes were measured at the resolution of the screen, so texts need the same one here.
         await self._paint(device(buffer, bounds, self._view.logicalDpiX()), bounds, 1.0)
         return bytes(buffer.data().data())
 
     async def _paint(self, device: QPaintDevice, bounds: QRectF, scale: float) -> None:
-        scene = self._view.diagram.drawing
+        scene = self._view.diagram.diagram_scene
         items = _items(scene)
         with QPainter(device) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.scale(scale, scale)
             painter.translate(-bounds.topLeft())
-            painter.fillRect(bounds, QColor(scene.look.tokens.ground))
+            painter.fillRect(bounds, QColor(scene.diagram_style.tokens.ground))
             for number, item in enumerate(items):
                 _paint_item(painter, item)
-                if number % _AT_ONCE == _AT_ONCE - 1:
-                    self._tasks.show_progress(_EXPORT, self._title(), number / len(items))
+                if number % _ITEMS_AT_ONCE == _ITEMS_AT_ONCE - 1:
+                    self._tasks.show_progress(_EXPORT, tr("Exporting the diagram"), number / len(items))
                     await asyncio.sleep(0)
-
-    def _title(self) -> str:
-        return tr("Exporting the diagram")
-
-    def _failed(self, path: Path, error: Exception) -> None:
-        self._view.offer.show_fault(unwritten(path, error))
-
-
-async def _as_it_came(svg: bytes) -> bytes:
-    return svg
 
 
 def _image(bounds: QRectF) -> QImage:
-    """As sharp as memory allows: a large model would be gigabytes at full size."""
+    """An image for the diagram, smaller than full size if it would take too much memory."""
     most = sqrt(_MOST_PIXELS / (bounds.width() * bounds.height()))
-    return QImage((bounds.size() * min(_SHARP, most)).toSize(), QImage.Format.Format_RGB32)
+    return QImage((bounds.size() * min(_PNG_SCALE, most)).toSize(), QImage.Format.Format_RGB32)
 
 
 def _png(image: QImage) -> bytes:
@@ -184,17 +171,17 @@ def _drawing(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
 def _document(target: QBuffer, bounds: QRectF, dots: int) -> QPaintDevice:
     writer = QPdfWriter(target)
     writer.setResolution(dots)
-    writer.setPageSize(QPageSize(bounds.size() * _POINTS / dots, QPageSize.Unit.Point))
+    writer.setPageSize(QPageSize(bounds.size() * _POINTS_PER_INCH / dots, QPageSize.Unit.Point))
     writer.setPageMargins(QMarginsF())
     return writer
 
 
 def _items(scene: DiagramScene) -> list[QGraphicsItem]:
-    """Items of its own from below to above, of which none is selected: that is of the moment."""
-    look, diagram = replace(scene.look, selection=DOCUMENT), scene.diagram
-    items: list[QGraphicsItem] = [LinkItem(link, look) for link in diagram.links]
-    items += [GhostItem(box, look) for box in diagram.ghosts]
-    items += [TableItem(box, look) for box in diagram.boxes]
+    """New items in painting order, without the selection."""
+    style, diagram = replace(scene.diagram_style, selection=DOCUMENT), scene.diagram
+    items: list[QGraphicsItem] = [LinkItem(link, style) for link in diagram.links]
+    items += [RemovedTableItem(box, style) for box in diagram.ghosts]
+    items += [TableItem(box, style) for box in diagram.boxes]
     return sorted(items, key=QGraphicsItem.zValue)
 
 
@@ -207,10 +194,10 @@ def _paint_item(painter: QPainter, item: QGraphicsItem) -> None:
     painter.restore()
 
 
-def hand_of(look: Look) -> Hand:
-    """How the diagram looks at the moment, in the theme and the language of the window."""
-    tokens, fonts = look.tokens, {role: QFontInfo(look.fonts.font(role)) for role in Role}
+def graphviz_style(style: DiagramStyle) -> Hand:
+    """The colors, fonts and texts of the diagram in the current theme and language, for Graphviz."""
+    tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
     sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
     family = fonts[Role.NAME].family()
     ink = Ink(tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes)
-    return Hand(ink, {mark: meaning(mark) for mark in Mark})
+    return Hand(ink, {mark: mark_text(mark) for mark in Mark})

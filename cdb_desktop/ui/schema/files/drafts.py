@@ -1,4 +1,4 @@
-"""Records unsaved work with every edit, and offers work that an earlier run left."""
+"""Drafts: a journal of unsaved edits, and restoring the drafts of earlier runs."""
 
 from __future__ import annotations
 
@@ -16,27 +16,25 @@ from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.drafts import Draft, DraftStore
 from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
-from cdb_desktop.ui.schema.page.state import Page
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.times import day_and_time
 
-_LOOK, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
-
-Act = Callable[[], object]
+_LOAD, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
 
 
-class Drafts(QObject):
-    """The journal of this run, and the drafts of earlier ones.
+class DraftController(QObject):
+    """Records each edit in the journal of this run, and offers the drafts of earlier runs in a notice.
 
-    A draft is offered in a strip of its own and stays on the disk until the user restores or discards it.
-    Closing the strip puts the decision off until the schema is read again.
+    A draft stays on the disk until the user restores or discards it. If the notice is closed, it is shown
+    again when the schema is read the next time.
     """
 
-    def __init__(self, store: Store, strip: SchemaNotice, tasks: Tasks, drafts: DraftStore) -> None:
-        super().__init__(strip)
+    def __init__(self, store: PageStore, notice: SchemaNotice, tasks: Tasks, drafts: DraftStore) -> None:
+        super().__init__(notice)
         self._store = store
-        self._strip = strip
+        self._notice = notice
         self._tasks = tasks
         self._drafts = drafts
         self._journal = drafts.journal()
@@ -44,13 +42,13 @@ class Drafts(QObject):
         self._is_failing = False
         store.changed.connect(self._record)
 
-    def look(self) -> None:
-        """Offers what earlier runs left, unless something is being offered."""
+    def offer(self) -> None:
+        """Offers the drafts of earlier runs unless the notice is visible."""
         self._hold_journal()
-        if self._strip.isHidden():
-            self._tasks.start(_LOOK, self._look())
+        if self._notice.isHidden():
+            self._tasks.start(_LOAD, self._load_and_offer())
 
-    async def _look(self) -> None:
+    async def _load_and_offer(self) -> None:
         self._offered = deque(await run_in_thread(self._drafts.abandoned))
         self._offer_next()
 
@@ -65,9 +63,9 @@ class Drafts(QObject):
             text = tr("Work on this file from {time} was not saved. Go on with it?", time=time)
         if len(self._offered) > 1:
             older = len(self._offered) - 1
-            others = tr("{count:1 older draft follows.|{count} older drafts follow.}", count=older)
-            text = f"{text} {others}"
-        self._strip.show_offer(
+            following = tr("{count:1 older draft follows.|{count} older drafts follow.}", count=older)
+            text = f"{text} {following}"
+        self._notice.show_message(
             "warning",
             text,
             (tr("Restore"), lambda: self._restore(draft)),
@@ -79,39 +77,39 @@ class Drafts(QObject):
         if page is None:
             return
         if not page.editing.is_saved:
-            # What was done since the start becomes a draft of its own, not only a step to undo.
+            # The edits since the start become a draft of their own, which can be restored as well.
             self._journal.close()
             self._journal = self._drafts.journal()
         editing = page.editing.restored(draft.head, draft.document)
         self._store.put(replace(page, past=None, editing=editing))
         if not self._is_failing:
-            self._act(lambda: draft.path.unlink(missing_ok=True))
+            self._write(lambda: draft.path.unlink(missing_ok=True))
         self._offered.popleft()
-        self.look()
+        self.offer()
 
     def _discard(self, draft: Draft) -> None:
         discarded: list[Path] = []
-        self._act(lambda: discarded.append(self._drafts.discard(draft)))
+        self._write(lambda: discarded.append(self._drafts.discard(draft)))
         self._offered.popleft()
         if discarded:
-            self._strip.show_offer(
+            self._notice.show_message(
                 "accent",
                 tr("The unsaved work was discarded."),
-                (tr("Undo"), lambda: self._bring_back(discarded[0])),
+                (tr("Undo"), lambda: self._undo_discard(discarded[0])),
             )
         if self._offered:
             self._offer_next()
 
-    def _bring_back(self, discarded: Path) -> None:
-        self._act(lambda: self._drafts.bring_back(discarded))
-        self.look()
+    def _undo_discard(self, discarded: Path) -> None:
+        self._write(lambda: self._drafts.bring_back(discarded))
+        self.offer()
 
-    def _record(self, page: Page) -> None:
+    def _record(self, page: PageState) -> None:
         editing = page.editing
         if editing.is_saved:
-            self._act(self._journal.clear)
+            self._write(self._journal.clear)
             return
-        self._act(lambda: self._journal.record(editing.head, editing.document))
+        self._write(lambda: self._journal.record(editing.head, editing.document))
         self._hold_journal()
         if not self._tasks.is_running(_SYNC):
             self._tasks.start(_SYNC, self._sync())
@@ -121,26 +119,26 @@ class Drafts(QObject):
             self._tasks.start(_HOLD, self._hold())
 
     async def _hold(self) -> None:
-        """Lets the journal go when the page does, so that the next one finds what is unsaved."""
+        """Closes the journal when the page is closed, so that the next page finds the unsaved edits."""
         try:
             await asyncio.get_running_loop().create_future()
         finally:
             self._journal.close()
 
     async def _sync(self) -> None:
-        """A kill loses nothing that was written, a power failure does until the disk has it."""
-        # The file may be closed meanwhile.
+        """Writes the journal through to the disk, so that it survives a power failure."""
+        # The file may have been closed in the meantime.
         with suppress(OSError):
             await run_in_thread(self._journal.sync)
 
-    def _act(self, act: Act) -> None:
+    def _write(self, act: Callable[[], object]) -> None:
         try:
             act()
         except OSError as error:
             if not self._is_failing:
                 self._is_failing = True
                 reason = error.strerror or type(error).__name__
-                self._strip.show_offer(
+                self._notice.show_message(
                     "danger",
                     tr(
                         "Unsaved work cannot be kept on this machine: {reason}. Save soon, or make room.",

@@ -1,4 +1,4 @@
-"""Why a file could not be read or written, as title, sentence and what to do; knows no widget."""
+"""Error messages about files that could not be read or written."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-def unread(path: Path, error: Exception) -> ErrorMessage:
-    """Why a model file could not be opened; names the place in it where something else was expected."""
+def read_failure(path: Path, error: Exception) -> ErrorMessage:
+    """Why a model file could not be opened; if its content is invalid, with the place of the error in it."""
     if isinstance(error, DocumentError):
         title = tr("{file} is no data model", file=path.name)
         text = f"{error.place}: {error.message}" if error.place else str(error.message)
@@ -19,14 +19,14 @@ def unread(path: Path, error: Exception) -> ErrorMessage:
         title = tr("{file} cannot be read", file=path.name)
         text = _reason(error)
         remedy = tr("See whether the file is there and may be read, and open it again.")
-    return _sentence(title, path, text, remedy)
+    return _message(title, path, text, remedy)
 
 
-def unwritten(path: Path, error: Exception) -> ErrorMessage:
+def write_failure(path: Path, error: Exception) -> ErrorMessage:
     """Why a file could not be written."""
     title = tr("{file} cannot be written", file=path.name)
     remedy = tr("Choose another folder, or make room. What you see here is kept.")
-    return _sentence(title, path, _reason(error), remedy)
+    return _message(title, path, _reason(error), remedy)
 
 
 def _reason(error: Exception) -> str:
@@ -34,5 +34,5 @@ def _reason(error: Exception) -> str:
     return f"{text}."
 
 
-def _sentence(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
+def _message(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path), text)))

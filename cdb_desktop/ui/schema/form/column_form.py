@@ -1,4 +1,4 @@
-"""The form of a column: name, type, where it links to, what its values must fulfil."""
+"""The form of a column: name, type, link target, and the checks of its values."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseE
 from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
 from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
 from cdb_desktop.ui.schema.form.column_types import targets_of, type_choices, types_for
-from cdb_desktop.ui.schema.form.fields import Choice, FilterChoice, TextField, Tick, section
-from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
-from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
 
 
-class ColumnForm(FormSheet):
-    """All of one column."""
+class ColumnForm(FormPage):
+    """Edits one column."""
 
-    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+    def __init__(self, requests: FormRequests, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._wishes = wishes
+        self._requests = requests
         self.setObjectName("schema.column")
         self._place = ColumnPlace(0, 0)
         self._type = ""
         self._back = QPushButton(self)
-        self._heading = Heading(self)
+        self._heading = FormHeading(self)
         self.name = TextField("schema.column.name", self)
-        self.type = FilterChoice("schema.column.type", self)
-        self.target = FilterChoice("schema.column.target", self)
+        self.type = FilterField("schema.column.type", self)
+        self.target = FilterField("schema.column.target", self)
         self._labels = [Label(self) for _ in range(3)]
-        self.required = Tick("schema.column.not_null", self)
-        self.unique = Tick("schema.column.unique", self)
-        self.reverse = Tick("schema.column.reverse_edit", self)
-        self._rules = section(self)
+        self.required = CheckField("schema.column.not_null", self)
+        self.unique = CheckField("schema.column.unique", self)
+        self.reverse = CheckField("schema.column.reverse_edit", self)
+        self._rules = section_label(self)
         self.checks = CheckFields(self)
         self._arrange()
         self._connect()
         self.retranslate()
 
-    def show_column(self, page: Page, table: Table, column: Column) -> None:
-        """Shows a column; what is being typed stays."""
+    def show_column(self, page: PageState, table: Table, column: Column) -> None:
+        """Shows a column. Text that is being typed is kept."""
         self._place = ColumnPlace(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
@@ -56,13 +56,13 @@ class ColumnForm(FormSheet):
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)
         self._show_link(page, table, column)
-        self.required.show_answer(on=column.flag("not_null"))
-        self.unique.show_answer(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
+        self.required.show_checked(on=column.flag("not_null"))
+        self.unique.show_checked(on=any(key.column_keys == (column.key,) for key in table.unique_keys))
         self.checks.show_column(column)
         self._enable(editable=page.is_editable)
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         self.setAccessibleName(tr("Column"))
         texts = (tr("Name"), tr("Type"), tr("Links to"))
         for label, text in zip(self._labels, texts, strict=True):
@@ -76,10 +76,10 @@ class ColumnForm(FormSheet):
         self._back.setToolTip(tr("Back to the table"))
         self.checks.retranslate()
 
-    def _show_link(self, page: Page, table: Table, column: Column) -> None:
+    def _show_link(self, page: PageState, table: Table, column: Column) -> None:
         keys = table.links.get(column.key, ())
         self.target.show_choices(targets_of(page.document), keys[0].target if keys else None)
-        self.reverse.show_answer(on=column.flag("reverse_edit"))
+        self.reverse.show_checked(on=column.flag("reverse_edit"))
         for widget in (self._labels[2], self.target, self.reverse):
             widget.setVisible(column.is_link)
         self._rules.setVisible(not column.is_link)
@@ -100,34 +100,36 @@ class ColumnForm(FormSheet):
         self.add(self._back)
         self.add(self._heading)
         self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
-        for place, tick in enumerate((self.required, self.unique, self.reverse)):
-            self.add(tick, gap=0 if place else GAP)
+        for place, field in enumerate((self.required, self.unique, self.reverse)):
+            self.add(field, gap=0 if place else GAP)
         self.add(self._rules, gap=GAP)
         self.add(self.checks)
-        self.end()
+        self.add_stretch()
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self._wishes.chosen.emit(TablePlace(self._place.table)))
-        self.name.decided.connect(lambda name: self._ask(RenameColumn(self._place, name)))
+        self._back.clicked.connect(lambda: self._requests.chosen.emit(TablePlace(self._place.table)))
+        self.name.decided.connect(lambda name: self._request(RenameColumn(self._place, name)))
         self.type.decided.connect(self._retype)
-        self.target.decided.connect(lambda table: self._ask(SetLinkTarget(self._place, table)))
-        self.required.decided.connect(lambda on: self._ask(SetColumnOptions(self._place, {"not_null": on})))
+        self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._place, table)))
+        self.required.decided.connect(
+            lambda on: self._request(SetColumnOptions(self._place, {"not_null": on}))
+        )
         self.unique.decided.connect(self._set_unique)
-        self.reverse.decided.connect(lambda on: self._ask(SetReverseEdit(self._place, on)))
-        self.checks.decided.connect(lambda options: self._ask(SetColumnOptions(self._place, options)))
+        self.reverse.decided.connect(lambda on: self._request(SetReverseEdit(self._place, on)))
+        self.checks.decided.connect(lambda options: self._request(SetColumnOptions(self._place, options)))
 
     def _retype(self, type_: str) -> None:
         if type_ == "link" and self._type != "link":
-            self._wishes.link_requested.emit(self._place)
+            self._requests.link_requested.emit(self._place)
         elif type_ != self._type:
-            self._ask(ChangeType(self._place, type_))
+            self._request(ChangeType(self._place, type_))
 
     def _set_unique(self, on: bool) -> None:
         place = UniquePlace(self._place.table, (self._place.column,))
-        self._ask(AddUniqueKey(place) if on else RemoveUniqueKey(place))
+        self._request(AddUniqueKey(place) if on else RemoveUniqueKey(place))
 
-    def _ask(self, edit: Edit) -> None:
-        self._wishes.edit_requested.emit(edit)
+    def _request(self, edit: Edit) -> None:
+        self._requests.edit_requested.emit(edit)
 
 
 _REGEXP = ("check_regexp", "check_regexp_flags")
@@ -136,7 +138,7 @@ _LENGTHS = ("length_min", "length_max")
 
 
 class CheckFields(QWidget):
-    """Check, its details, lengths and default.
+    """The checks of a column's values (wire §5), their lengths and the default.
 
     Signals: ``decided`` with options by their names, None for those that go.
     """
@@ -147,17 +149,17 @@ class CheckFields(QWidget):
         super().__init__(parent)
         self._family: Family | None = None
         self._raw: Raw = {}
-        self.check = Choice("schema.column.check", self)
+        self.check = ChoiceField("schema.column.check", self)
         names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
         self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
-        self.ignore_case = Tick("schema.column.check_regexp_flags", self)
+        self.ignore_case = CheckField("schema.column.check_regexp_flags", self)
         self._labels = {name: Label(self) for name in ("check", *names)}
         self._form = QFormLayout(self)
         self._arrange()
         self._connect()
 
     def show_column(self, column: Column) -> None:
-        """Shows what a column's values must fulfil."""
+        """Shows the checks of a column."""
         self._raw = raw = column.raw
         self._family = family(column.type)
         check = raw.get("check")
@@ -167,11 +169,11 @@ class CheckFields(QWidget):
         for name, field in self.fields.items():
             value = raw.get(name)
             field.show_text("" if value is None else shown_value(value))
-        self.ignore_case.show_answer(on="i" in str(raw.get("check_regexp_flags") or ""))
+        self.ignore_case.show_checked(on="i" in str(raw.get("check_regexp_flags") or ""))
         self._show_rows(check, raw)
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         texts = {
             "check": tr("Values"),
             "check_regexp": tr("Regular expression"),
@@ -232,21 +234,21 @@ class CheckFields(QWidget):
         )
 
     def _set_check(self, check: object) -> None:
-        """What belongs to another check goes with it."""
+        """Sets the value_family of check and removes the options of other kinds."""
         others = {name: None for name in (*_REGEXP, *_RANGE) if name in self._raw}
         self.decided.emit({**others, "check": check})
 
     def _value(self, name: str, text: str) -> object:
-        """What was typed as a value of the column's type; what is none stays a text, and is a problem."""
+        """The typed text as a value of the column's type; the text itself (a problem) if it is none."""
         if not text:
             return None
-        kind = Family.INTEGER if name in _LENGTHS else self._family
-        if name == "check_regexp" or kind in TEXTS:
+        value_family = Family.INTEGER if name in _LENGTHS else self._family
+        if name == "check_regexp" or value_family in TEXTS:
             return text
-        if kind is Family.BOOLEAN and text.lower() in ("true", "false"):
+        if value_family is Family.BOOLEAN and text.lower() in ("true", "false"):
             return text.lower() == "true"
         try:
-            return _number(text) if kind in NUMBERS else text
+            return _number(text) if value_family in NUMBERS else text
         except ValueError:
             return text
 

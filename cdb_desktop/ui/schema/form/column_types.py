@@ -1,4 +1,4 @@
-"""Which types a column may take, what they are called, and which tables a link may point to."""
+"""The types that a column can have with their names, and the tables that a link can point to."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _ALL_SPELLINGS = (Family.TEXT, Family.LOCALIZED)
 
 
 def types_for(document: Document, current: Document | None, table: Table, column: Column) -> list[str]:
-    """The types that the service lets the column take (wire §5), its own first met in place."""
+    """The types that the service accepts for the column (wire §5), with its own type."""
     committed = _committed(current, table, column)
     found = [type_ for type_ in all_types(document) if committed is None or may_change(committed, type_)]
     return found if column.type in found else [column.type, *found]
 
 
 def all_types(document: Document) -> list[str]:
-    """One spelling of each type, the one that the document uses most; of texts all of them."""
+    """One spelling of each type, the one that the document uses most; all spellings of text types."""
     used = Counter(column.type for table in document.tables for column in table.columns)
     found: list[str] = []
     for each, spellings in SPELLINGS.items():
@@ -34,12 +34,12 @@ def all_types(document: Document) -> list[str]:
 
 
 def type_choices(types: list[str]) -> list[tuple[str, object]]:
-    """The types as they are offered, ``Decimal, 2 places (decimal.2)``, with their spellings."""
+    """Texts such as ``Decimal, 2 places (decimal.2)`` with the types."""
     return [(f"{name} ({type_})" if (name := type_name(type_)) != type_ else type_, type_) for type_ in types]
 
 
 def type_name(type_: str) -> str:
-    """A type in plain words; one that nobody knows as it is spelt."""
+    """The name of a type; an unknown type unchanged."""
     texts = {
         "text": tr("Text, several lines"),
         "text_oneline": tr("Text, one line"),
@@ -64,7 +64,7 @@ def type_name(type_: str) -> str:
 
 
 def targets_of(document: Document) -> list[tuple[str, object]]:
-    """The tables that a link may point to, by name, with their keys: objecttypes only (wire §5)."""
+    """The names and keys of the tables that a link can point to: objecttypes only (wire §5)."""
     return sorted((table.name, table.key) for table in _objecttypes(document))
 
 

@@ -1,4 +1,4 @@
-"""The grid of a table's columns: names and types are edited in place."""
+"""The grid of a table's columns, in which names and types are edited in place, and its Qt model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import (
     QAbstractItemModel,
+    QAbstractTableModel,
     QEvent,
     QItemSelection,
     QItemSelectionModel,
@@ -32,20 +33,29 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.describing import column_name, table_name
 from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.places import Place
-from cdb_desktop.ui.schema.form.column_types import type_choices
-from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE, ColumnsModel
-from cdb_desktop.ui.schema.form.fields import FilterChoice
+from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
+from cdb_desktop.schema.names import own_name
+from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.ui.schema.form.column_types import type_choices, type_name
+from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 
 Index = QModelIndex | QPersistentModelIndex
-Types = Callable[[Column], list[str]]
 
-_NARROWEST, _WIDEST = 0.4, 0.62  # the part of the width that types take
+NAME, TYPE, REQUIRED = range(3)
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_EDIT = int(Qt.ItemDataRole.EditRole)
 _CHECK = int(Qt.ItemDataRole.CheckStateRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_ROOT = QModelIndex()
+_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+_NARROWEST, _WIDEST = 0.4, 0.62  # the type column's share of the width
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _HEADER = """
 QHeaderView { background: palette(window); }
@@ -56,10 +66,122 @@ QHeaderView::section {
 """
 
 
-class ColumnsGrid(QTableView):
-    """Rows of a table's entries; what is done with one of several selected rows is done with all of them.
+class ColumnsModel(QAbstractTableModel):
+    """The entries of one table in their order.
 
-    Signals: ``opened`` with a place when somebody wants to see more of it · ``removal_requested`` with a
+    Signals: ``renamed`` with a Column and a name · ``retyped`` with a Column and a type ·
+    ``required`` with a Column and the answer.
+    """
+
+    renamed = Signal(object, str)
+    retyped = Signal(object, str)
+    required = Signal(object, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_editable = False
+        self._document: Document = Document({}, ())
+        self._table: Table | None = None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries that the rows show."""
+        return self._table.entries if self._table else ()
+
+    def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
+        """Replaces the entries."""
+        self.is_editable = editable
+        same = self._table is not None and self._table.key == table.key
+        if same and len(table.entries) == len(self.entries):
+            self._document, self._table = document, table
+            if table.entries:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(table.entries) - 1, REQUIRED))
+            return
+        self.beginResetModel()
+        self._document, self._table = document, table
+        self.endResetModel()
+
+    def place(self, row: int) -> Place:
+        """The place of a row; the nested table if the row is its entry."""
+        entry = self.entries[row]
+        if isinstance(entry, NestedLink) and entry.table is not None:
+            return TablePlace(entry.table)
+        return entry.place(self._table.key if self._table else 0)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self.entries)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        return 0 if parent.isValid() else 3
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal or role != _DISPLAY:
+            return None
+        return (tr("Name"), tr("Type"), tr("Required"))[section]
+
+    def data(self, index: Index, role: int = _DISPLAY) -> object:
+        entry = self.entries[index.row()]
+        if role in (_DISPLAY, _EDIT):
+            return (self._name(entry), self._type(entry), None)[index.column()]
+        if role == _TOOLTIP and index.column() == TYPE and isinstance(entry, Column) and not entry.is_link:
+            return type_choices([entry.type])[0][0]
+        if role == _CHECK and index.column() == REQUIRED and isinstance(entry, Column):
+            return _CHECKED if entry.flag("not_null") else _UNCHECKED
+        return None
+
+    def setData(self, index: Index, value: object, role: int = _EDIT) -> bool:  # noqa: N802
+        """Signals the requested change; the document changes only if it is possible."""
+        entry = self.entries[index.row()]
+        if not isinstance(entry, Column):
+            return False
+        if role == _CHECK:
+            self.required.emit(entry, Qt.CheckState(value) == _CHECKED)
+        elif index.column() == NAME and value and value != entry.name:
+            self.renamed.emit(entry, str(value))
+        elif index.column() == TYPE and value and value != entry.type:
+            self.retyped.emit(entry, str(value))
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Only columns are editable."""
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if not self.is_editable or not isinstance(self.entries[index.row()], Column):
+            return flags
+        more = Qt.ItemFlag.ItemIsUserCheckable if index.column() == REQUIRED else Qt.ItemFlag.ItemIsEditable
+        return flags | more
+
+    def _name(self, entry: Entry) -> str:
+        match entry:
+            case Column():
+                return entry.name
+            case NestedLink(table=key):
+                return own_name(table_name(self._document, key), self._table.name if self._table else "")
+            case ReverseLink(table=table, column=column):
+                return column_name(self._document, table or 0, column or 0)
+            case _:
+                return "?"
+
+    def _type(self, entry: Entry) -> str:
+        match entry:
+            case Column() if entry.is_link and self._table:
+                targets = (key.target for key in self._table.links.get(entry.key, ()))
+                return f"→ {', '.join(table_name(self._document, target) for target in targets)}"
+            case Column():
+                return type_name(entry.type)
+            case NestedLink():
+                return tr("nested table")
+            case ReverseLink():
+                return tr("edited here")
+            case _:
+                return ""
+
+
+class ColumnsGrid(QTableView):
+    """The entries of a table. Actions on one of several selected rows apply to all of them.
+
+    Signals: ``opened`` with the place of a row that is opened · ``removal_requested`` with a
     tuple of places · ``move_requested`` with a tuple of places and the number of rows to go ·
     ``required`` with a tuple of Columns and the answer.
     """
@@ -69,18 +191,20 @@ class ColumnsGrid(QTableView):
     move_requested = Signal(object, int)
     required = Signal(object, bool)
 
-    def __init__(self, appearance: Appearance, types: Types, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, types: Callable[[Column], list[str]], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.columns = ColumnsModel(self)
         self.setModel(self.columns)
-        self.setItemDelegate(_Delegate(appearance, types, self))
+        self.setItemDelegate(_ColumnsDelegate(appearance, types, self))
         self._table: int | None = None
         self._arrange()
         self.doubleClicked.connect(self._double_clicked)
         self.columns.required.connect(self._require)
 
     def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
-        """Shows the entries of a table; what was selected stays selected wherever it has gone."""
+        """Shows the entries of a table. Selected entries stay selected wherever they are moved."""
         selected, current = self.selected_places(), self.currentIndex()
         first = min(self._selected_rows(), default=0)
         place = self.columns.place(current.row()) if current.isValid() else None
@@ -95,74 +219,72 @@ class ColumnsGrid(QTableView):
             return
         left = [rows[each] for each in selected if each in rows]
         if selected and not left and rows:
-            # All of it has been removed: the next row takes its place.
+            # All selected rows have been removed: the next one is selected instead.
             left = [min(first, len(rows) - 1)]
             place = self.columns.place(left[0])
         self._select(left, rows.get(place) if place is not None else None, column)
 
     def selected_columns(self) -> tuple[int, ...]:
-        """The keys of the columns that are selected, in their order."""
+        """The keys of the selected columns."""
         return tuple(column.key for column in self._selected_columns())
 
     def selected_places(self) -> tuple[Place, ...]:
-        """What is selected, in its order."""
+        """The places of the selected rows."""
         return tuple(self.columns.place(row) for row in self._selected_rows())
 
     def move_rows(self, step: int) -> None:
-        """Asks for another place of the selected rows."""
-        places = self._meant()
+        """Requests to move the selected rows by ``step``."""
+        places = self._places_to_change()
         if places:
             self.move_requested.emit(places, step)
 
     def selectionCommand(  # noqa: N802
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        """A click on the tick of a selected row leaves the selection, which the tick is for."""
+        """Keeps the selection when the check mark of a selected row is clicked."""
         is_plain = isinstance(event, QMouseEvent) and event.modifiers() == Qt.KeyboardModifier.NoModifier
-        is_tick = index.isValid() and index.column() == REQUIRED
-        if is_plain and is_tick and self.selectionModel().isSelected(index):
+        is_check_mark = index.isValid() and index.column() == REQUIRED
+        if is_plain and is_check_mark and self.selectionModel().isSelected(index):
             return QItemSelectionModel.SelectionFlag.NoUpdate
         return super().selectionCommand(index, event)
 
     def event(self, event: QEvent) -> bool:
-        """Keys that mean the current row here would otherwise mean the whole table."""
+        """Takes the keys for the current row before they trigger the actions for the table."""
         key = event if isinstance(event, QKeyEvent) else None
-        is_asked = event.type() == QEvent.Type.ShortcutOverride and self.currentIndex().isValid()
-        if key is not None and is_asked and _meant_for(key):
+        has_row = event.type() == QEvent.Type.ShortcutOverride and self.currentIndex().isValid()
+        if key is not None and has_row and _is_for_row(key):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Enter opens the current row, F2 renames it, Delete asks for its removal, Alt and arrows move it."""
+        """Enter opens the current row, F2 renames it, Delete removes it, Alt with arrow keys moves it."""
         index, key = self.currentIndex(), event.key()
         if not index.isValid():
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(self.columns.place(index.row()))
-        elif not _meant_for(event):
+        elif not _is_for_row(event):
             super().keyPressEvent(event)
         elif not self.columns.is_editable:
             event.ignore()
         elif key == Qt.Key.Key_F2:
             self.edit(self.columns.index(index.row(), NAME))
         elif key == Qt.Key.Key_Delete:
-            self.removal_requested.emit(self._meant())
+            self.removal_requested.emit(self._places_to_change())
         else:
             self.move_rows(-1 if key == Qt.Key.Key_Up else 1)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All rows: the form around scrolls."""
+        """The size of all rows; the form around the grid scrolls."""
         rows = max(self.columns.rowCount(), 2)
         return QSize(280, rows * ROW + self.horizontalHeader().height() + 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Shares the width between names and types."""
         super().resizeEvent(event)
         self._share_width()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As tall as the rows are."""
         return QSize(200, self.sizeHint().height())
 
     def _selected_rows(self) -> list[int]:
@@ -172,8 +294,8 @@ class ColumnsGrid(QTableView):
         entries = (self.columns.entries[row] for row in self._selected_rows())
         return tuple(entry for entry in entries if isinstance(entry, Column))
 
-    def _meant(self) -> tuple[Place, ...]:
-        """The selected rows; without any the current one."""
+    def _places_to_change(self) -> tuple[Place, ...]:
+        """The places of the selected rows, of the current row if none is selected."""
         current = self.currentIndex()
         alone = (self.columns.place(current.row()),) if current.isValid() else ()
         return self.selected_places() or alone
@@ -193,7 +315,7 @@ class ColumnsGrid(QTableView):
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _share_width(self) -> None:
-        """Types get what they need, within bounds that leave room for the names."""
+        """Gives the types the width that they need, within limits that leave room for the names."""
         header = self.horizontalHeader()
         free = self.viewport().width() - header.sectionSize(REQUIRED)
         needed = self.sizeHintForColumn(TYPE) + GAP
@@ -227,16 +349,16 @@ class ColumnsGrid(QTableView):
         header.resizeSection(REQUIRED, QFontMetrics(self.font()).horizontalAdvance(str(title)) + 2 * GAP)
 
 
-def _meant_for(event: QKeyEvent) -> bool:
-    """Whether a key means the current row."""
+def _is_for_row(event: QKeyEvent) -> bool:
+    """Whether a key is for the current row."""
     if event.modifiers() == Qt.KeyboardModifier.AltModifier:
         return event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
     plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
     return plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
 
 
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, appearance: Appearance, types: Types, parent: QObject) -> None:
+class _ColumnsDelegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, types: Callable[[Column], list[str]], parent: QObject) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self._types = types
@@ -249,7 +371,7 @@ class _Delegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(tokens.selected))
         if index.column() == REQUIRED:
-            self._paint_tick(painter, rect, model, index)
+            self._paint_check_mark(painter, rect, model, index)
             return
         plain = isinstance(model.entries[index.row()], Column) and index.column() == NAME
         painter.setPen(QColor(tokens.text if plain else tokens.muted))
@@ -266,12 +388,12 @@ class _Delegate(QStyledItemDelegate):
         if index.column() == TYPE and isinstance(model, ColumnsModel):
             entry = model.entries[index.row()]
             types = self._types(entry) if isinstance(entry, Column) else []
-            choice = FilterChoice("schema.columns.type", parent)
+            choice = FilterField("schema.columns.type", parent)
             choice.setFrame(False)
             choice.setAccessibleName(tr("Type"))
             choice.show_choices(type_choices(types), entry.type if isinstance(entry, Column) else None)
             choice.decided.connect(lambda: self._done(choice))
-            # Whoever came here by typing has it open already.
+            # Unless typing has opened it already.
             QTimer.singleShot(0, choice, choice.open_untyped)
             return choice
         field = QLineEdit(parent)
@@ -282,7 +404,7 @@ class _Delegate(QStyledItemDelegate):
     def editorEvent(  # noqa: N802
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """A click anywhere on the cell, or a blank, turns a tick around."""
+        """A click anywhere on the cell, or Space, toggles the check mark."""
         if index.column() != REQUIRED or not index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
             return super().editorEvent(event, model, option, index)
         clicked = event.type() == QEvent.Type.MouseButtonRelease
@@ -293,8 +415,8 @@ class _Delegate(QStyledItemDelegate):
         return False
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
-        """A type is shown already, ready to be typed over."""
-        if isinstance(editor, FilterChoice):
+        """Selects the type, so that typing replaces it."""
+        if isinstance(editor, FilterField):
             editor.selectAll()
         else:
             super().setEditorData(editor, index)
@@ -302,17 +424,17 @@ class _Delegate(QStyledItemDelegate):
     def setModelData(  # noqa: N802
         self, editor: QWidget, model: QAbstractItemModel, index: Index
     ) -> None:
-        """Of a type only what was decided on counts, not what was typed on the way there."""
-        if isinstance(editor, FilterChoice):
+        """Sets the chosen type, whatever text has been typed."""
+        if isinstance(editor, FilterField):
             model.setData(index, editor.chosen)
         else:
             super().setModelData(editor, model, index)
 
-    def _done(self, choice: FilterChoice) -> None:
+    def _done(self, choice: FilterField) -> None:
         self.commitData.emit(choice)
         self.closeEditor.emit(choice)
 
-    def _paint_tick(self, painter: QPainter, rect: QRect, model: ColumnsModel, index: Index) -> None:
+    def _paint_check_mark(self, painter: QPainter, rect: QRect, model: ColumnsModel, index: Index) -> None:
         state = model.data(index, _CHECK)
         if state is None:
             return

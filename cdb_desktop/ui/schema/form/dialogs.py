@@ -1,4 +1,4 @@
-"""Small sheets: what a removal also removes, and the target of a link."""
+"""Dialogs: what a removal also removes, and the target of a link."""
 
 from __future__ import annotations
 
@@ -10,36 +10,40 @@ from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.names import is_column_name
 from cdb_desktop.schema.removal import Dependent
-from cdb_desktop.ui.schema.form.fields import FilterChoice, TextField
+from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
 
-Does = Callable[[], None]
 _SPACE = 2
 _MOST_LINES = 10
 
 
-class RemovalSheet(BaseDialog):
-    """What goes along when something is removed."""
+class RemovalDialog(BaseDialog):
+    """Lists what is removed together with an element."""
 
     def __init__(
-        self, appearance: Appearance, parent: QWidget, name: str, found: tuple[Dependent, ...], does: Does
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        name: str,
+        dependents: tuple[Dependent, ...],
+        remove: Callable[[], None],
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
         text = tr("This is deleted along with it. Undo brings all of it back until you save.")
         self.say(tr("Delete {name}", name=name), text, tr("Delete all"))
-        self.body.addWidget(listing([str(dependent.message) for dependent in found], self))
+        self.body.addWidget(text_list([str(dependent.message) for dependent in dependents], self))
         self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(does)
+        self.accepted.connect(remove)
 
 
-class LinkSheet(BaseDialog):
-    """Name and target of a link; a column that becomes one has its name already.
+class LinkDialog(BaseDialog):
+    """Asks for the target of a link, and for its name unless ``name`` is given.
 
-    No target is chosen beforehand: a link to a table that nobody meant looks like any other.
+    No target is preselected: a link to a table that nobody intended looks like any other.
     """
 
     def __init__(
@@ -48,16 +52,16 @@ class LinkSheet(BaseDialog):
         parent: QWidget,
         targets: list[tuple[str, object]],
         name: str,
-        does: Callable[[str, int], None],
+        link: Callable[[str, int], None],
     ) -> None:
         super().__init__(appearance, "schema.link", parent)
-        self._does = does
+        self._link_to = link
         self.say(tr("Link to a table"), "", tr("Link", context="verb"))
         content = QWidget(self)
         form = QFormLayout(content)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(GAP)
-        self.target = FilterChoice("schema.link.target", content)
+        self.target = FilterField("schema.link.target", content)
         self.target.setPlaceholderText(tr("Choose a table or type its name"))
         self.target.setAccessibleName(tr("Links to"))
         self.target.show_choices(targets, None)
@@ -69,15 +73,15 @@ class LinkSheet(BaseDialog):
             form.addRow(Label(tr("Name"), content), self.name)
         self.body.addWidget(content)
         self.name.setText(name)
-        self.target.decided.connect(self._follow)
+        self.target.decided.connect(self._propose_name)
         self.name.textChanged.connect(self._check)
         self.name.textEdited.connect(self._keep_name)
         self.accept_button.clicked.connect(self._link)
         self._check()
         self.target.setFocus()
 
-    def _follow(self) -> None:
-        """The name is the target's until somebody types another one."""
+    def _propose_name(self) -> None:
+        """Proposes the target's name until the user types another one."""
         if not self._is_named:
             self.name.setText(self.target.text())
         self._check()
@@ -93,11 +97,11 @@ class LinkSheet(BaseDialog):
         name, target = self.name.text().strip(), self.target.chosen
         self.accept()
         if isinstance(target, int):
-            self._does(name, target)
+            self._link_to(name, target)
 
 
-def listing(lines: list[str], parent: QWidget) -> QListWidget:
-    """A read-only list, as high as its lines if they are few; a line that is cut has a tooltip."""
+def text_list(lines: list[str], parent: QWidget) -> QListWidget:
+    """A read-only list that is as high as its lines if they are few. Tooltips show the whole lines."""
     found = QListWidget(parent)
     for line in lines:
         QListWidgetItem(line, found).setToolTip(line)

@@ -1,4 +1,4 @@
-"""Fields of the form: they tell what somebody decided on, not every letter on the way there."""
+"""Input fields that signal a value when the user has finished entering it, not each letter."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ from cdb_desktop.ui.widgets.labels import Label
 if TYPE_CHECKING:
     _WidgetMixin = QWidget
 else:
-    _WidgetMixin = object  # a class has one base of Qt
+    _WidgetMixin = object  # a class has only one Qt base class
 
 _DATA = int(Qt.ItemDataRole.UserRole)
 _ARROW = 16
 _MOST_LINES = 12
-_DECIDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_BROWSING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class TextField(QLineEdit):
     """A line of text.
 
-    Signals: ``decided`` with the text, on Enter or on leaving, when it is another one.
+    Signals: ``decided`` with the text on Enter or when the focus leaves, if the text has changed.
     """
 
     decided = Signal(str)
@@ -59,10 +59,10 @@ class TextField(QLineEdit):
         super().__init__(parent)
         self.setObjectName(name)
         self._shown = ""
-        self.editingFinished.connect(self._decide)
+        self.editingFinished.connect(self._finish)
 
     def show_text(self, text: str) -> None:
-        """Shows what counts; a text that is being typed is kept while that stays the same."""
+        """Shows a text; what is being typed is kept if ``text`` has not changed."""
         if text != self._shown or not self.hasFocus():
             self._shown = text
             if self.text() != text:
@@ -70,7 +70,7 @@ class TextField(QLineEdit):
                 self.setCursorPosition(0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape takes back what was typed."""
+        """Discards the typed text on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
             self.setText(self._shown)
         elif event.key() == Qt.Key.Key_Escape:
@@ -79,13 +79,13 @@ class TextField(QLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the page where the field itself has nothing to take back."""
-        if _is_undo_of_page(self, event):
+        """Leaves undo and redo to the page if the field has nothing to undo."""
+        if _is_page_undo(self, event):
             event.ignore()
             return True
         return super().event(event)
 
-    def _decide(self) -> None:
+    def _finish(self) -> None:
         text = self.text().strip()
         if text != self._shown and not self.isReadOnly():
             self._shown = text
@@ -93,10 +93,10 @@ class TextField(QLineEdit):
             self.decided.emit(text)
 
 
-class Tick(QCheckBox):
-    """A yes or no.
+class CheckField(QCheckBox):
+    """A check box.
 
-    Signals: ``decided`` with the answer when somebody gives it, never when it is only shown.
+    Signals: ``decided`` with the state when the user changes it.
     """
 
     decided = Signal(bool)
@@ -106,16 +106,16 @@ class Tick(QCheckBox):
         self.setObjectName(name)
         self.toggled.connect(self.decided)
 
-    def show_answer(self, *, on: bool) -> None:
-        """Shows what counts."""
+    def show_checked(self, *, on: bool) -> None:
+        """Shows a state without a signal."""
         with QSignalBlocker(self):
             self.setChecked(on)
 
 
-class _ChoiceField(_WidgetMixin):
-    """What fields have in common in which one thing is chosen. Comes before a widget of Qt among the bases.
+class _SelectionField(_WidgetMixin):
+    """Common base of fields that select one value. Has to precede the Qt base class.
 
-    Signals: ``decided`` with the data of what somebody chose.
+    Signals: ``decided`` with the data that the user has selected.
     """
 
     decided = Signal(object)
@@ -125,8 +125,8 @@ class _ChoiceField(_WidgetMixin):
         self.setObjectName(name)
 
 
-class Choice(_ChoiceField, QComboBox):
-    """One of several."""
+class ChoiceField(_SelectionField, QComboBox):
+    """A combo box."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -136,7 +136,7 @@ class Choice(_ChoiceField, QComboBox):
         self.activated.connect(lambda index: self.decided.emit(self.itemData(index)))
 
     def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:
-        """Shows what there is, texts with their data, and what counts."""
+        """Shows the choices, texts with their data, and the data ``chosen``."""
         with QSignalBlocker(self):
             if choices != [(self.itemText(at), self.itemData(at)) for at in range(self.count())]:
                 self.clear()
@@ -146,21 +146,21 @@ class Choice(_ChoiceField, QComboBox):
             self.setCurrentIndex(found[0] if found else -1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows and letters look for something in the open list; only Enter or a click decides on it."""
+        """Arrows and letters select in the open list; only Enter or a click changes the value."""
         text = event.text()
         is_letter = text.isprintable() and bool(text.strip())
-        if event.key() not in _BROWSING and not is_letter:
+        if event.key() not in _LIST_KEYS and not is_letter:
             super().keyPressEvent(event)
             return
         self.showPopup()
-        # The list would be where it was left the last time.
+        # Or the list would be at its previous position.
         self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
         if is_letter:
             self.view().keyboardSearch(text)
 
 
-class FilterChoice(_ChoiceField, QLineEdit):
-    """One of many, found by typing any part of its text. Enter or a click decides, Escape takes all back."""
+class FilterField(_SelectionField, QLineEdit):
+    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -176,30 +176,30 @@ class FilterChoice(_ChoiceField, QLineEdit):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setMaxVisibleItems(_MOST_LINES)
         self._completer.setPopup(self._list)
-        # After the completer has installed its own, so that Escape comes here first.
+        # After the completer's own event filter, so that this one gets Escape first.
         self._list.installEventFilter(self)
         self._completer.activated[QModelIndex].connect(self._take)  # type: ignore[index]
         self.textEdited.connect(self._filter)
 
     @property
     def chosen(self) -> object:
-        """The data of what counts, None while nothing has been chosen."""
+        """The selected data, None if nothing is selected."""
         return self._chosen
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The texts that there are."""
+        """The texts of all choices."""
         return tuple(text for text, _ in self._choices)
 
     @property
     def found(self) -> tuple[str, ...]:
-        """The texts that the open list shows."""
+        """The texts in the open list."""
         model = self._completer.completionModel()
         is_open = self._list.isVisible()
         return tuple(str(model.index(row, 0).data()) for row in range(model.rowCount() if is_open else 0))
 
     def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:
-        """Shows what there is, texts with their data, and what counts; what is being typed stays."""
+        """Shows the choices and the data ``chosen``. Text that is being typed is kept."""
         is_same = choices == self._choices and chosen == self._chosen
         if choices != self._choices:
             self._choices = list(choices)
@@ -215,31 +215,31 @@ class FilterChoice(_ChoiceField, QLineEdit):
             self._restore()
 
     def selectAll(self) -> None:  # noqa: N802
-        """Selects the text from its end, so that its beginning stays in sight."""
+        """Selects the text from its end, so that its beginning stays visible."""
         self.end(False)
         self.home(True)
 
     def open_list(self) -> None:
-        """Shows everything that there is, at what counts."""
+        """Opens the unfiltered list at the selected choice."""
         self._open("")
         row = next((at for at, (_, data) in enumerate(self._choices) if data == self._chosen), 0)
         self._list.setCurrentIndex(self._completer.completionModel().index(row, 0))
 
     def open_untyped(self) -> None:
-        """Shows everything, unless somebody has begun to type."""
+        """Opens the list unless the user has begun to type."""
         if self.hasFocus() and self.text() == self._shown():
             self.open_list()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows open the list; Enter decides on the best match, Escape takes back what was typed."""
+        """Arrows open the list, Enter takes the best match, Escape discards the text."""
         is_changed = self.text() != self._shown()
         current = self._list.currentIndex()
-        if self._list.isVisible() and event.key() in _DECIDING and current.isValid():
+        if self._list.isVisible() and event.key() in _ENTER_KEYS and current.isValid():
             self._list.hide()
             self._take(current)
-        elif event.key() in _BROWSING and not self.isReadOnly():
+        elif event.key() in _LIST_KEYS and not self.isReadOnly():
             self.open_list()
-        elif event.key() in _DECIDING and is_changed:
+        elif event.key() in _ENTER_KEYS and is_changed:
             self._filter(self.text())
             if self._list.currentIndex().isValid() and self._list.isVisible():
                 self._list.hide()
@@ -247,20 +247,20 @@ class FilterChoice(_ChoiceField, QLineEdit):
         elif event.key() == Qt.Key.Key_Escape and is_changed:
             self._restore()
             self.selectAll()
-        elif event.key() in (*_DECIDING, Qt.Key.Key_Escape):
+        elif event.key() in (*_ENTER_KEYS, Qt.Key.Key_Escape):
             event.ignore()
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the page where the field itself has nothing to take back."""
-        if _is_undo_of_page(self, event):
+        """Leaves undo and redo to the page if the field has nothing to undo."""
+        if _is_page_undo(self, event):
             event.ignore()
             return True
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Escape closes the list and takes back what was typed."""
+        """Closes the list and discards the text on Escape."""
         is_key = watched is self._list and event.type() == QEvent.Type.KeyPress
         if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self._list.hide()
@@ -270,30 +270,29 @@ class FilterChoice(_ChoiceField, QLineEdit):
         return super().eventFilter(watched, event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A click opens the list; typing begins anew."""
+        """A click opens the list and selects the text."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and self.isEnabled() and not self.isReadOnly():
             self.selectAll()
             self.open_list()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Leaves the text selected."""
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """What is typed takes the place of what is shown."""
+        """Selects the text, so that typing replaces it."""
         super().focusInEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.selectAll()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Whoever leaves without Enter has decided on nothing."""
+        """Discards the text."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._restore()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """An arrow at the right, as in every other list that opens."""
+        """Paints an arrow at the right as in a combo box."""
         super().paintEvent(event)
         option = QStyleOption()
         option.initFrom(self)
@@ -310,13 +309,13 @@ class FilterChoice(_ChoiceField, QLineEdit):
         self.setCursorPosition(0)
 
     def _filter(self, text: str) -> None:
-        """Leaves what holds the text, at what fits it best."""
+        """Opens the list of the choices that contain the text, at the best match."""
         wanted = text.strip()
         self._open(wanted)
         model = self._completer.completionModel()
         rows = [model.index(row, 0) for row in range(model.rowCount())]
         if rows:
-            self._list.setCurrentIndex(min(rows, key=lambda index: _distance(index, wanted.casefold())))
+            self._list.setCurrentIndex(min(rows, key=lambda index: _match_rank(index, wanted.casefold())))
         else:
             self._list.hide()
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), tr("Nothing fits."), self)
@@ -338,7 +337,7 @@ class FilterChoice(_ChoiceField, QLineEdit):
             self.decided.emit(data)
 
 
-def _is_undo_of_page(field: QLineEdit, event: QEvent) -> bool:
+def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
     if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
         return False
     undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
@@ -346,8 +345,8 @@ def _is_undo_of_page(field: QLineEdit, event: QEvent) -> bool:
     return is_undo or (event.matches(redo) and not field.isRedoAvailable())
 
 
-def _distance(index: QModelIndex, wanted: str) -> tuple[int, int]:
-    """How far a choice is from what was typed: equal, beginning so, a word beginning so, anything else."""
+def _match_rank(index: QModelIndex, wanted: str) -> tuple[int, int]:
+    """Ranks a match: the same text, a prefix, the prefix of a word, anything else."""
     texts = [str(index.data()).casefold(), str(index.data(_DATA)).casefold()]
     if wanted in texts:
         return 0, index.row()
@@ -356,14 +355,14 @@ def _distance(index: QModelIndex, wanted: str) -> tuple[int, int]:
     return 2 if f" {wanted}" in texts[0] else 3, index.row()
 
 
-def section(parent: QWidget | None = None) -> QLabel:
-    """The head of a part of the form."""
+def section_label(parent: QWidget | None = None) -> QLabel:
+    """A label for a section of the form."""
     label = Label(parent)
     label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     font = scaled(label.font(), CAPTION, QFont.Weight.DemiBold)
     font.setCapitalization(QFont.Capitalization.AllUppercase)
     font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 106)
     label.setFont(font)
-    # Small capitals with dots reach above what the metrics of the font promise.
+    # Capitals with umlauts are higher than the font metrics say.
     label.setContentsMargins(0, TIGHT, 0, 0)
     return label

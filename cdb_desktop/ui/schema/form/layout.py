@@ -1,4 +1,4 @@
-"""How the forms are laid out: heads, rows of a caption and a field, ticks one below the other."""
+"""The layout of the forms, and the signals of what is requested in them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import Label, caption
 
 
-class Wishes(QObject):
-    """What somebody asks for in the forms, all of them through the one that the panel has.
+class FormRequests(QObject):
+    """The signals of all forms; they share one object.
 
     Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that shall become a link · ``removal_requested`` with a tuple of places · ``move_requested``
+    a column that becomes a link · ``removal_requested`` with a tuple of places · ``move_requested``
     with a tuple of places of one table and the number of entries to go.
     """
 
@@ -27,8 +27,8 @@ class Wishes(QObject):
     move_requested = Signal(object, int)
 
 
-class FormSheet(QScrollArea):
-    """A column of parts that scrolls when the page is low."""
+class FormPage(QScrollArea):
+    """A form: widgets below one another that scroll if there is not enough height."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,18 +43,18 @@ class FormSheet(QScrollArea):
         self.setWidget(self._content)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the widest part and a scroll bar, so that nothing is ever cut at the right."""
+        """The width of the widest widget and a scroll bar, so that nothing is clipped."""
         width = self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(width, super().minimumSizeHint().height())
 
     def add(self, widget: QWidget, *, gap: int = 0) -> None:
-        """Adds a widget of the whole width, ``gap`` before it."""
+        """Adds a widget below the others, after ``gap`` pixels."""
         if gap:
             self._layout.addSpacing(gap)
         self._layout.addWidget(widget)
 
     def add_rows(self, rows: list[tuple[QLabel, QWidget]]) -> QFormLayout:
-        """Adds captions with their fields."""
+        """Adds labels with their fields."""
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(GAP)
@@ -66,8 +66,8 @@ class FormSheet(QScrollArea):
         self._layout.addLayout(form)
         return form
 
-    def add_beside(self, *widgets: QWidget, gap: int = 0) -> None:
-        """Adds widgets side by side, the first of them as wide as there is room."""
+    def add_row(self, *widgets: QWidget, gap: int = 0) -> None:
+        """Adds widgets in one row; the first one is stretched."""
         row = QHBoxLayout()
         row.setContentsMargins(0, gap, 0, 0)
         row.setSpacing(TIGHT)
@@ -75,13 +75,13 @@ class FormSheet(QScrollArea):
             row.addWidget(widget, stretch=int(place == 0))
         self._layout.addLayout(row)
 
-    def end(self) -> None:
-        """What is left of the height stays empty below."""
+    def add_stretch(self) -> None:
+        """Fills the rest of the height."""
         self._layout.addStretch(1)
 
 
-class Heading(QWidget):
-    """What the form is about: its kind in small letters and its name."""
+class FormHeading(QWidget):
+    """The heading of a form: the kind of the element and its name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,7 +95,7 @@ class Heading(QWidget):
         layout.addWidget(self._name)
 
     def show_heading(self, kind: str, name: str) -> None:
-        """Shows both; a name that is too long is cut at the right and whole in the tooltip."""
+        """Shows both; a long name is clipped and shown in the tooltip."""
         self._kind.setText(kind)
         self._name.setToolTip(name)
         self._name.setText(name)

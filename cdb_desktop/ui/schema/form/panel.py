@@ -1,4 +1,4 @@
-"""The right of the page: the form of what is selected."""
+"""The right of the page: the form of the selected element."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from cdb_desktop.schema.places import ColumnPlace
 from cdb_desktop.schema.restoring import Restore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_form import ColumnForm
-from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
 from cdb_desktop.ui.schema.form.table_form import TableForm
-from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import Label, caption
 
 
 class FormPanel(QStackedWidget):
-    """The forms, one of which is seen, and what is asked for in them."""
+    """The forms, one of which is visible, and their signals (``requests``)."""
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("schema.form")
-        self._page: Page | None = None
+        self._page: PageState | None = None
         self.overview = _Overview(self)
-        self.wishes = Wishes(self)
-        self.table = TableForm(appearance, actions, self.wishes, self)
-        self.column = ColumnForm(self.wishes, self)
-        self.ghost = GhostForm(self.wishes, self)
-        for widget in (self.overview, self.table, self.column, self.ghost):
+        self.requests = FormRequests(self)
+        self.table = TableForm(appearance, actions, self.requests, self)
+        self.column = ColumnForm(self.requests, self)
+        self.removed = RemovedForm(self.requests, self)
+        for widget in (self.overview, self.table, self.column, self.removed):
             self.addWidget(widget)
 
-    def show_page(self, page: Page) -> None:
-        """Shows the form of the selected column, else of its table, else what the schema holds."""
+    def show_page(self, page: PageState) -> None:
+        """Shows the form of the selected column or table, or an overview of the schema."""
         self._page = page
         table = page.document.by_key.get(page.selected_table or 0)
         column = _column(page)
-        if page.ghost is not None:
-            self.ghost.show_page(page)
-            self.setCurrentWidget(self.ghost)
+        if page.removed_element is not None:
+            self.removed.show_page(page)
+            self.setCurrentWidget(self.removed)
         elif table is None:
             self.overview.show_page(page)
             self.setCurrentWidget(self.overview)
@@ -53,33 +53,33 @@ class FormPanel(QStackedWidget):
             self.setCurrentWidget(self.column)
 
     def edit_name(self) -> None:
-        """Goes to the name of what is selected."""
+        """Gives the name field the focus."""
         form = self.currentWidget()
         if isinstance(form, TableForm | ColumnForm):
             form.name.setFocus()
             form.name.selectAll()
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         self.table.retranslate()
         self.column.retranslate()
         if self._page is not None:
             self.show_page(self._page)
 
 
-class _Overview(FormSheet):
+class _Overview(FormPage):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._heading = Heading(self)
+        self._heading = FormHeading(self)
         self._counts = Label(self)
         self._hint = caption(self)
         self._hint.setWordWrap(True)
         self.add(self._heading)
         self.add(self._counts)
         self.add(self._hint, gap=GAP)
-        self.end()
+        self.add_stretch()
 
-    def show_page(self, page: Page) -> None:
+    def show_page(self, page: PageState) -> None:
         document = page.document
         name = page.file or ("HEAD" if page.past is None else f"v{document.version}")
         self._heading.show_heading(tr("Schema"), name)
@@ -89,21 +89,21 @@ class _Overview(FormSheet):
         self._hint.setText(tr("Select a table or column in the tree or the diagram to see its details."))
 
 
-def _column(page: Page) -> Column | None:
+def _column(page: PageState) -> Column | None:
     place = page.selection
     table = page.document.by_key.get(page.selected_table or 0)
     return table.by_key.get(place.column) if table and isinstance(place, ColumnPlace) else None
 
 
-class GhostForm(FormSheet):
-    """All that is left of a table or a column."""
+class RemovedForm(FormPage):
+    """Says that a table or column has been removed, and restores it."""
 
-    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+    def __init__(self, requests: FormRequests, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._wishes = wishes
+        self._requests = requests
         self.setObjectName("schema.ghost")
-        self._page: Page | None = None
-        self._heading = Heading(self)
+        self._page: PageState | None = None
+        self._heading = FormHeading(self)
         self._text = Label(self)
         self._text.setWordWrap(True)
         self.restore = QPushButton(self)
@@ -111,24 +111,24 @@ class GhostForm(FormSheet):
         self.restore.clicked.connect(self._restore)
         self.add(self._heading)
         self.add(self._text)
-        self.add_beside(QWidget(self), self.restore, gap=GAP)
-        self.end()
+        self.add_row(QWidget(self), self.restore, gap=GAP)
+        self.add_stretch()
 
-    def show_page(self, page: Page) -> None:
-        """Shows what is selected, which is there no longer."""
+    def show_page(self, page: PageState) -> None:
+        """Shows the removed element."""
         self._page = page
-        if page.ghost is None or page.base is None:
+        if page.removed_element is None or page.base is None:
             return
-        is_column = isinstance(page.ghost, ColumnPlace)
+        is_column = isinstance(page.removed_element, ColumnPlace)
         kind = tr("Removed column") if is_column else tr("Removed table")
-        self._heading.show_heading(kind, described(page.base, page.ghost))
-        self._text.setText(self._told(page))
+        self._heading.show_heading(kind, described(page.base, page.removed_element))
+        self._text.setText(self._explanation(page))
         self.restore.setText(tr("Restore"))
         self.restore.setEnabled(page.can_restore)
 
-    def _told(self, page: Page) -> str:
+    def _explanation(self, page: PageState) -> str:
         if page.file:
-            return tr("It still stands in the file until you save.")
+            return tr("It is still in the file until you save.")
         if page.can_restore or not page.is_editable:
             return tr("CURRENT still has it with all its values, which the next commit takes away.")
         return tr(
@@ -138,5 +138,5 @@ class GhostForm(FormSheet):
 
     def _restore(self) -> None:
         page = self._page
-        if page is not None and page.ghost is not None and page.editing.head is not None:
-            self._wishes.edit_requested.emit(Restore(page.ghost, page.editing.head))
+        if page is not None and page.removed_element is not None and page.editing.head is not None:
+            self._requests.edit_requested.emit(Restore(page.removed_element, page.editing.head))

@@ -21,9 +21,9 @@ from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_types import types_for
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
-from cdb_desktop.ui.schema.form.fields import TextField, Tick, section
-from cdb_desktop.ui.schema.form.layout import FormSheet, Heading, Wishes
-from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.form.fields import CheckField, TextField, section_label
+from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -41,32 +41,32 @@ _OPTIONS = (
 )
 
 
-class TableForm(FormSheet):
-    """All of one table."""
+class TableForm(FormPage):
+    """Edits one table."""
 
     def __init__(
-        self, appearance: Appearance, actions: Actions, wishes: Wishes, parent: QWidget | None = None
+        self, appearance: Appearance, actions: Actions, requests: FormRequests, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._wishes = wishes
+        self._requests = requests
         self.setObjectName("schema.table")
-        self._page: Page | None = None
-        self._heading = Heading(self)
+        self._page: PageState | None = None
+        self._heading = FormHeading(self)
         self.name = TextField("schema.table.name", self)
         self.comment = TextField("schema.table.comment", self)
         self._labels = [Label(self), Label(self)]
-        self._sections = [section(self) for _ in range(3)]
-        self.options = {option: Tick(f"schema.table.{option}", self) for option in _OPTIONS}
+        self._sections = [section_label(self) for _ in range(3)]
+        self.options = {option: CheckField(f"schema.table.{option}", self) for option in _OPTIONS}
         self.grid = ColumnsGrid(appearance, self._types, self)
-        self.keys = UniqueKeys(appearance, self)
+        self.keys = UniqueKeyList(appearance, self)
         self._make_unique = QToolButton(self)
-        self._moving = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
+        self._move_buttons = [IconButton(icon(name, appearance), "", self) for name in ("up", "down")]
         self._arrange(actions)
         self._connect()
         self.retranslate()
 
-    def show_table(self, page: Page, table: Table) -> None:
-        """Shows a table; what is being typed stays."""
+    def show_table(self, page: PageState, table: Table) -> None:
+        """Shows a table. Text that is being typed is kept."""
         self._page = page
         document, editable = page.document, page.is_editable
         owner = None if table.owner is None else document.by_key.get(table.owner)
@@ -76,19 +76,19 @@ class TableForm(FormSheet):
         self.comment.show_text(str(table.raw.get("comment") or ""))
         for field in (self.name, self.comment):
             field.setReadOnly(not editable)
-        for option, tick in self.options.items():
-            tick.show_answer(on=table.flag(option))
-            tick.setVisible(not table.is_nested)
-            tick.setEnabled(editable)
+        for option, box in self.options.items():
+            box.show_checked(on=table.flag(option))
+            box.setVisible(not table.is_nested)
+            box.setEnabled(editable)
         self._sections[0].setVisible(not table.is_nested)
         self.grid.show_table(document, table, editable=editable)
         self.grid.setFixedHeight(self.grid.sizeHint().height())
         self.keys.show_keys(table, editable=editable)
-        for button in (self._make_unique, *self._moving):
+        for button in (self._make_unique, *self._move_buttons):
             button.setEnabled(editable)
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         self.setAccessibleName(tr("Table"))
         for label, text in zip(self._labels, (tr("Name"), tr("Comment")), strict=True):
             label.setText(text)
@@ -107,8 +107,8 @@ class TableForm(FormSheet):
         for option, text in texts.items():
             self.options[option].setText(text)
             self.options[option].setToolTip(option)
-        for button, text in zip(self._moving, (tr("Move up"), tr("Move down")), strict=True):
-            button.setToolTip(f"{text} ({_keys(button is self._moving[0])})")
+        for button, text in zip(self._move_buttons, (tr("Move up"), tr("Move down")), strict=True):
+            button.setToolTip(f"{text} ({_move_shortcut(button is self._move_buttons[0])})")
             button.setAccessibleName(text)
         self._make_unique.setText(tr("Make selected columns unique"))
 
@@ -123,56 +123,56 @@ class TableForm(FormSheet):
         self.add(self._heading)
         self.add_rows(list(zip(self._labels, (self.name, self.comment), strict=True)))
         self.add(self._sections[0], gap=GAP)
-        for tick in self.options.values():
-            self.add(tick)
+        for box in self.options.values():
+            self.add(box)
         adding = (ActionButton(actions[name], self) for name in ("column_new", "link_new"))
-        self.add_beside(self._sections[1], *adding, *self._moving, gap=GAP)
+        self.add_row(self._sections[1], *adding, *self._move_buttons, gap=GAP)
         self.add(self.grid)
         self.add(self._sections[2], gap=GAP)
         self.add(self.keys)
         self._make_unique.setAutoRaise(True)
         self._make_unique.setObjectName("schema.table.unique")
         self.add(self._make_unique)
-        self.end()
+        self.add_stretch()
 
     def _connect(self) -> None:
-        self.name.decided.connect(lambda name: self._ask(RenameTable(self._key(), name)))
+        self.name.decided.connect(lambda name: self._request(RenameTable(self._key(), name)))
         self.comment.decided.connect(
-            lambda text: self._ask(SetTableOptions(self._key(), {"comment": text or None}))
+            lambda text: self._request(SetTableOptions(self._key(), {"comment": text or None}))
         )
-        for option, tick in self.options.items():
-            tick.decided.connect(partial(self._set_option, option))
+        for option, box in self.options.items():
+            box.decided.connect(partial(self._set_option, option))
         columns = self.grid.columns
-        columns.renamed.connect(lambda column, name: self._ask(RenameColumn(self._place(column), name)))
+        columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._place(column), name)))
         columns.retyped.connect(self._retype)
         self.grid.required.connect(self._require)
-        self.grid.opened.connect(self._wishes.chosen)
-        self.grid.removal_requested.connect(self._wishes.removal_requested)
-        self.grid.move_requested.connect(self._wishes.move_requested)
-        for button, step in zip(self._moving, (-1, 1), strict=True):
+        self.grid.opened.connect(self._requests.chosen)
+        self.grid.removal_requested.connect(self._requests.removal_requested)
+        self.grid.move_requested.connect(self._requests.move_requested)
+        for button, step in zip(self._move_buttons, (-1, 1), strict=True):
             button.clicked.connect(partial(self.grid.move_rows, step))
-        self.keys.removed.connect(self._wishes.edit_requested)
+        self.keys.removed.connect(self._requests.edit_requested)
         self._make_unique.clicked.connect(self._add_key)
 
     def _retype(self, column: Column, type_: str) -> None:
         if type_ == "link":
-            self._wishes.link_requested.emit(self._place(column))
+            self._requests.link_requested.emit(self._place(column))
         else:
-            self._ask(ChangeType(self._place(column), type_))
+            self._request(ChangeType(self._place(column), type_))
 
     def _require(self, columns: tuple[Column, ...], on: bool) -> None:
         if len(columns) == 1:
-            self._ask(SetColumnOptions(self._place(columns[0]), {"not_null": on}))
+            self._request(SetColumnOptions(self._place(columns[0]), {"not_null": on}))
         else:
-            self._ask(RequireColumns(self._key(), tuple(column.key for column in columns), on))
+            self._request(RequireColumns(self._key(), tuple(column.key for column in columns), on))
 
     def _set_option(self, option: str, on: bool) -> None:
-        self._ask(SetTableOptions(self._key(), {option: on}))
+        self._request(SetTableOptions(self._key(), {option: on}))
 
     def _add_key(self) -> None:
         columns = self.grid.selected_columns()
         if columns:
-            self._ask(AddUniqueKey(UniquePlace(self._key(), columns)))
+            self._request(AddUniqueKey(UniquePlace(self._key(), columns)))
 
     def _key(self) -> int:
         return (self._page.selected_table if self._page else None) or 0
@@ -180,20 +180,20 @@ class TableForm(FormSheet):
     def _place(self, column: Column) -> ColumnPlace:
         return ColumnPlace(self._key(), column.key)
 
-    def _ask(self, edit: Edit) -> None:
-        self._wishes.edit_requested.emit(edit)
+    def _request(self, edit: Edit) -> None:
+        self._requests.edit_requested.emit(edit)
 
 
-def _keys(up: bool) -> str:
+def _move_shortcut(up: bool) -> str:
     key = Qt.Key.Key_Up if up else Qt.Key.Key_Down
     sequence = QKeySequence(QKeyCombination(Qt.KeyboardModifier.AltModifier, key))
     return sequence.toString(QKeySequence.SequenceFormat.NativeText)
 
 
-class UniqueKeys(QWidget):
-    """The list.
+class UniqueKeyList(QWidget):
+    """The unique keys of a table with a button to remove each.
 
-    Signals: ``removed`` with the Edit that takes one away.
+    Signals: ``removed`` with the Edit that removes a key.
     """
 
     removed = Signal(object)
@@ -208,7 +208,6 @@ class UniqueKeys(QWidget):
         self._layout.setSpacing(0)
 
     def show_keys(self, table: Table, *, editable: bool) -> None:
-        """Shows the keys of a table."""
         shown = (table.key, table.unique_keys, table.columns, editable)
         if shown == self._shown:
             return

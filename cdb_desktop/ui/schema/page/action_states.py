@@ -1,4 +1,7 @@
-"""Which actions of the page there is something to do for: one function of what is shown."""
+"""Which actions of the schema page are available: a function of the page's state.
+
+The rights of the session are checked by `cdb_desktop.ui.actions`.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,24 @@ from collections.abc import Mapping
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from cdb_desktop.foundation.i18n import Message, tr
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.page.state import Page, entry_of
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.state import PageState, entry_of
+from cdb_desktop.ui.schema.page.store import PageStore
+
+_NAMES = (
+    *("table_new", "nested_new", "column_new", "link_new"),
+    *("element_rename", "element_delete", "element_up", "element_down"),
+    *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
+    *("schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+)
+_NEED_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")
 
 
-def possible(page: Page | None) -> Mapping[str, bool]:
-    """The page's actions by their names; rights are the table's to ask for."""
-    if page is None:
-        return dict.fromkeys(_NAMES, False)
+def possible(page: PageState) -> Mapping[str, bool]:
+    """Whether each action of the page can do anything, by the action's name."""
     history, is_head = page.editing.history, page.past is None
     has_table = is_head and page.selected_table is not None
-    is_element = is_head and isinstance(page.selection, TablePlace | ColumnPlace) and page.ghost is None
+    has_element = is_head and page.selected_element is not None
     entry = entry_of(page.document, page.selection) if is_head else None
     is_idle = is_head and not page.busy
     return {
@@ -27,8 +35,8 @@ def possible(page: Page | None) -> Mapping[str, bool]:
         "nested_new": has_table,
         "column_new": has_table,
         "link_new": has_table,
-        "element_rename": is_element,
-        "element_delete": is_element,
+        "element_rename": has_element,
+        "element_delete": has_element,
         "element_up": entry is not None and entry[2] > 0,
         "element_down": entry is not None and entry[2] < len(entry[0].entries) - 1,
         "schema_undo": is_head and history.undo_title is not None,
@@ -44,8 +52,8 @@ def possible(page: Page | None) -> Mapping[str, bool]:
     }
 
 
-def obstacle(name: str, page: Page) -> str:
-    """What stands in the way of an action that is not possible, in the language of the moment."""
+def unavailable_reason(name: str, page: PageState) -> str:
+    """Why an action is not possible, empty if that needs no explanation."""
     if page.past is not None:
         return tr("Only HEAD can be changed.")
     if name == "schema_save" and page.editing.is_saved:
@@ -54,71 +62,45 @@ def obstacle(name: str, page: Page) -> str:
         return tr("Save HEAD first.")
     if name == "schema_commit" and not page.editing.changes:
         return tr("HEAD does not differ from CURRENT.")
-    if name in _OF_A_TABLE and page.selected_table is None:
+    if name in _NEED_A_TABLE and page.selected_table is None:
         return tr("Select a table first.")
     return ""
 
 
-class Offers(QObject):
-    """Keeps the actions in step with what is shown."""
+class ActionStates(QObject):
+    """Enables and names the actions after each change of the page's state."""
 
-    def __init__(self, store: Store, actions: Actions, parent: QObject) -> None:
+    def __init__(self, store: PageStore, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
         self._actions = actions
         self._store = store
         self._known: dict[str, tuple[bool, str]] = {}
-        store.changed.connect(self.show_page)
-        store.selected.connect(self.show_page)
-        self.show_page(None)
+        store.changed.connect(self._update)
+        store.selected.connect(self._update)
+        self._update(None)
         parent.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Follows the language, after the table of actions has."""
+        """Translates the names again after `Actions` has translated its own."""
         if event.type() == QEvent.Type.LanguageChange:
-            QTimer.singleShot(0, self._tell_anew)
+            QTimer.singleShot(0, self._retranslate)
         return False
 
-    def _tell_anew(self) -> None:
+    def _retranslate(self) -> None:
         self._known.clear()
-        self.show_page(self._store.page)
+        self._update(self._store.page)
 
-    def show_page(self, page: Page | None) -> None:
-        """Enables what there is something to do for, and names the steps that undo and redo mean."""
+    def _update(self, page: PageState | None) -> None:
         history = None if page is None else page.editing.history
-        self._name("schema_undo", tr("&Undo"), history.undo_title if history else None)
-        self._name("schema_redo", tr("&Redo"), history.redo_title if history else None)
+        self._rename("schema_undo", tr("&Undo"), history.undo_title if history else None)
+        self._rename("schema_redo", tr("&Redo"), history.redo_title if history else None)
         in_file = page is not None and page.file
-        save = tr("&Save the file") if in_file else tr("&Save HEAD")
-        self._name("schema_save", save, None)
-        for name, can in possible(page).items():
-            why = "" if can or page is None else obstacle(name, page)
-            if self._known.get(name) != (can, why):
-                self._known[name] = (can, why)
-                self._actions.set_possible(name, can, why)
+        self._rename("schema_save", tr("&Save the file") if in_file else tr("&Save HEAD"), None)
+        for name, is_possible in (possible(page) if page else dict.fromkeys(_NAMES, False)).items():
+            reason = "" if is_possible or page is None else unavailable_reason(name, page)
+            if self._known.get(name) != (is_possible, reason):
+                self._known[name] = (is_possible, reason)
+                self._actions.set_possible(name, is_possible, reason)
 
-    def _name(self, name: str, verb: str, title: Message | None) -> None:
-        text = f"{verb}: {title}" if title else verb
-        self._actions.rename(name, text)
-
-
-_OF_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")
-_NAMES = (
-    "schema_adopt",
-    "table_new",
-    "nested_new",
-    "column_new",
-    "link_new",
-    "element_rename",
-    "element_delete",
-    "element_up",
-    "element_down",
-    "schema_undo",
-    "schema_redo",
-    "schema_save",
-    "schema_commit",
-    "schema_find",
-    "schema_arrange",
-    "schema_svg",
-    "schema_copy",
-    "diagram_export",
-)
+    def _rename(self, name: str, verb: str, edit: Message | None) -> None:
+        self._actions.rename(name, f"{verb}: {edit}" if edit else verb)

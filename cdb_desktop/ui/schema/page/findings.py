@@ -1,4 +1,4 @@
-"""Finds the problems and changes of the document after each step, and gives each its sign and color."""
+"""The problems and changes of the document, found after each edit, with their signs and colors."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from functools import cached_property
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.changes import Change
+from cdb_desktop.schema.changes import Change, Risk
 from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace, table_of
 from cdb_desktop.schema.problems import Problem, Severity
-from cdb_desktop.ui.schema.page.state import Node, Page
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.state import Node, PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.tokens import Tokens
 
-_WEIGHT = {"+": 3, "→": 2, "~": 1}
-_FIND = "schema.find"
+REMOVED = "−"
+_CHANGED = "~"
+_RANK = {"+": 3, "→": 2, _CHANGED: 1}
+_TASK = "schema.find"
 
 
 @dataclass(frozen=True, slots=True)
-class Ghost:
-    """A removed table or column: what it was called, and the table below which it stands."""
+class RemovedElement:
+    """A table or column that is in ``base`` only; ``owner`` is the table that it is shown below."""
 
     place: Node
     name: str
@@ -34,7 +37,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class Findings:
-    """Problems and changes of a document, found a moment after an edit."""
+    """Problems and changes of ``document``; the changes are relative to ``base``."""
 
     document: Document | None = None
     base: Document | None = None
@@ -43,45 +46,44 @@ class Findings:
 
     @cached_property
     def signs(self) -> Mapping[Place, str]:
-        """The sign of each changed place and of the tables around; removed ones are not among them."""
+        """The sign of each added or changed place; the tables around it count as changed."""
         found: dict[Place, str] = {}
         for change in self.changes:
-            if change.sign != "−":
-                _mark(found, change.place, change.sign)
-            for place in self._around(change.place):
-                _mark(found, place, "~")
+            if change.sign != REMOVED:
+                _set_sign(found, change.place, change.sign)
+            for place in self._tables_around(change.place):
+                _set_sign(found, place, _CHANGED)
         return found
 
     @cached_property
-    def faults(self) -> Mapping[Place, Severity]:
-        """The worst problem of each place and of the tables around."""
+    def severities(self) -> Mapping[Place, Severity]:
+        """The severity of the worst problem of each place, and of the tables around it."""
         found: dict[Place, Severity] = {}
         for problem in self.problems:
-            for place in (problem.place, *self._around(problem.place)):
+            for place in (problem.place, *self._tables_around(problem.place)):
                 if found.get(place) is not Severity.ERROR:
                     found[place] = problem.severity
         return found
 
     @cached_property
-    def ghosts(self) -> tuple[Ghost, ...]:
-        """The tables and columns that were removed."""
-        found = (change for change in self.changes if change.sign == "−")
+    def removed(self) -> tuple[RemovedElement, ...]:
+        """The removed tables and columns."""
         return tuple(
-            Ghost(change.place, str(change.before), self._owner(change.place))
-            for change in found
-            if isinstance(change.place, TablePlace | ColumnPlace)
+            RemovedElement(change.place, str(change.before), self._owner(change.place))
+            for change in self.changes
+            if change.sign == REMOVED and isinstance(change.place, TablePlace | ColumnPlace)
         )
 
     def _owner(self, place: Node) -> int | None:
-        """The table in which it stood, None where that is gone as well, or never was."""
+        """The table that contained a place; None if that was removed as well, or there was none."""
         if isinstance(place, ColumnPlace):
             return place.table
         was = None if self.base is None else self.base.by_key.get(place.table)
         owner = None if was is None else was.owner
         return owner if self.document is not None and owner in self.document.by_key else None
 
-    def _around(self, place: Place) -> Iterator[Place]:
-        """The table that holds a place, and the tables that hold that one."""
+    def _tables_around(self, place: Place) -> Iterator[Place]:
+        """The table that contains a place, and the tables that this one is nested in."""
         seen: set[int] = set()
         key = table_of(place)
         while key is not None and key not in seen:
@@ -91,48 +93,57 @@ class Findings:
             key = None if table is None else table.owner
 
 
-def _mark(found: dict[Place, str], place: Place, sign: str) -> None:
-    if _WEIGHT.get(sign, 0) > _WEIGHT.get(found.get(place, ""), 0):
-        found[place] = sign
+class FindingsController(QObject):
+    """Computes the findings in a thread whenever the document changes, and passes them to ``show``."""
 
-
-class Finder(QObject):
-    """Keeps signs and lists in step with what is shown."""
-
-    def __init__(self, store: Store, tasks: Tasks, show: Callable[[Findings], None]) -> None:
+    def __init__(self, store: PageStore, tasks: Tasks, show: Callable[[Findings], None]) -> None:
         super().__init__(store)
         self._show = show
         self._tasks = tasks
-        self._seen: tuple[Document | None, Document | None] = (None, None)
-        store.changed.connect(self._look)
+        self._last: tuple[Document | None, Document | None] = (None, None)
+        store.changed.connect(self._update)
 
-    def _look(self, page: Page) -> None:
-        seen = (page.document, page.base)
-        if seen[0] is self._seen[0] and seen[1] is self._seen[1]:
+    def _update(self, page: PageState) -> None:
+        document, base = self._last
+        if page.document is document and page.base is base:
             return
-        self._seen = seen
-        self._tasks.start(_FIND, self._find(page))
+        self._last = (page.document, page.base)
+        self._tasks.start(_TASK, self._compute(page))
 
-    async def _find(self, page: Page) -> None:
-        self._show(await run_in_thread(_find, page))
+    async def _compute(self, page: PageState) -> None:
+        self._show(await run_in_thread(_findings, page))
 
 
-def _find(page: Page) -> Findings:
-    """Nothing is wrong with a version that was committed, and it changes nothing."""
+def _findings(page: PageState) -> Findings:
+    """The findings of a page; a committed version has none."""
     if page.past is not None:
         return Findings(page.past)
     found = Findings(page.document, page.base, page.problems, page.editing.changes)
-    # Looked at here, so that the window does not have to wait for them.
-    found.signs, found.faults, found.ghosts  # noqa: B018
+    # Computed in this thread, so that the window does not have to.
+    found.signs, found.severities, found.removed  # noqa: B018
     return found
 
 
-def sign_colour(sign: str, tokens: Tokens) -> QColor:
-    """The colour beside which a sign stands."""
-    colours = {"+": tokens.good, "−": tokens.danger, "→": tokens.accent}
-    return QColor(colours.get(sign, tokens.warning))
+def _set_sign(found: dict[Place, str], place: Place, sign: str) -> None:
+    if _RANK.get(sign, 0) > _RANK.get(found.get(place, ""), 0):
+        found[place] = sign
 
 
-def fault_colour(severity: Severity, tokens: Tokens) -> QColor:
-    """The colour of a problem."""
+def sign_color(sign: str, tokens: Tokens) -> QColor:
+    """The color of the sign of a change."""
+    colors = {"+": tokens.good, REMOVED: tokens.danger, "→": tokens.accent}
+    return QColor(colors.get(sign, tokens.warning))
+
+
+def severity_color(severity: Severity, tokens: Tokens) -> QColor:
+    """The color of a problem."""
     return QColor(tokens.danger if severity is Severity.ERROR else tokens.warning)
+
+
+def risk_text(risk: Risk) -> str:
+    """What a change may do to the data, empty if nothing."""
+    return {
+        Risk.SAFE: "",
+        Risk.NARROWING: tr("may fail where values do not fit"),
+        Risk.DESTROYING: tr("values are lost"),
+    }[risk]

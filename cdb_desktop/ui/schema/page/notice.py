@@ -1,4 +1,4 @@
-"""What the schema page tells about one thing, and what it offers to do about it."""
+"""The notice above the page: what happened, and actions that follow from it."""
 
 from __future__ import annotations
 
@@ -11,94 +11,95 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.describing import described
 from cdb_desktop.schema.problems import Problem
-from cdb_desktop.ui.schema.page.state import Node, Page
-from cdb_desktop.ui.schema.page.store import Store
+from cdb_desktop.ui.schema.page.state import Node, PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-Does = Callable[[], None]
-Offer = tuple[str, Does]
+# The text of a button, and what it does.
+NoticeAction = tuple[str, Callable[[], None]]
+
+_MOST_NAMES = 3
 
 
 class SchemaNotice(ActionNotice):
-    """Hidden while there is nothing to tell; other offers come with every notice."""
+    """Shows one message at a time, with buttons that hide it and do something."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self.setObjectName("schema.offer")
         self._problem: Problem | None = None
 
-    def show_offer(self, tone: NoticeTone, text: str, *offers: Offer) -> None:
-        """Tells something; each offer is a button that takes it and closes the strip."""
+    def show_message(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
+        """Shows a text."""
         self._problem = None
         self.show_notice(tone, "", text)
-        self._show_offers(offers)
+        self._show_actions(actions)
 
-    def show_fault(self, said: ErrorMessage, *offers: Offer) -> None:
-        """Tells what went wrong, with its details to copy and an explanation where there is one."""
+    def show_error(self, error: ErrorMessage, *actions: NoticeAction) -> None:
+        """Shows an error, with its details to copy and an explanation of its code if there is one."""
         self._problem = None
-        self.show_failure(said)
-        self._show_offers(offers)
+        self.show_failure(error)
+        self._show_actions(actions)
 
-    def show_obstacle(self, text: str, problem: Problem) -> None:
-        """Tells what stands in the way, until that problem is no longer there."""
-        self.show_offer("danger", text)
+    def show_problem(self, text: str, problem: Problem) -> None:
+        """Shows a text until ``problem`` is solved."""
+        self.show_message("danger", text)
         self._problem = problem
 
     def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Hides what is told about a problem that is not among these."""
+        """Hides the text about a problem that is not among ``problems``."""
         if self._problem is not None and self._problem not in problems:
             self._problem = None
             self.hide()
 
-    def pass_by(self) -> None:
-        """What was only told is over; what offers something stays until somebody decides."""
+    def hide_without_actions(self) -> None:
+        """Hides a notice that has no buttons; the others stay until the user decides."""
         if not self.offers:
             self.hide()
 
-    def _show_offers(self, offers: tuple[Offer, ...]) -> None:
+    def _show_actions(self, actions: tuple[NoticeAction, ...]) -> None:
         self.take_back()
-        for place, (text, does) in enumerate(offers):
-            self.offer(f"schema.offer.{place}", partial(str, text), partial(self._take, does))
+        for index, (text, act) in enumerate(actions):
+            self.offer(f"schema.offer.{index}", partial(str, text), partial(self._run, act))
 
-    def _take(self, does: Does) -> None:
+    def _run(self, act: Callable[[], None]) -> None:
         self.hide()
-        does()
+        act()
 
 
-_MOST = 3  # names; more of them make nobody wiser
+class RestoredAsNewNotice(QObject):
+    """Warns if undo restores an element that a save had removed: it has a new id and no values (wire §5)."""
 
-
-class Renewal(QObject):
-    """Watches the steps."""
-
-    def __init__(self, store: Store, notice: SchemaNotice) -> None:
+    def __init__(self, store: PageStore, notice: SchemaNotice) -> None:
         super().__init__(notice)
         self._notice = notice
         self._known: frozenset[Node] = frozenset()
-        self._told = ""
-        store.changed.connect(self._watch)
+        self._text = ""
+        store.changed.connect(self._update)
 
-    def _watch(self, page: Page) -> None:
+    def _update(self, page: PageState) -> None:
         found = page.editing.renewed
-        is_more = not self._known.issuperset(found)
+        has_more = not self._known.issuperset(found)
         self._known = frozenset(found)
-        if is_more:
-            self._told = self._text([described(page.editing.document, place) for place in found.values()])
-            self._notice.show_offer("warning", self._told)
-        elif not found and self._told and self._notice.text == self._told:
-            self._told = ""
+        if has_more:
+            self._text = _restored_as_new(
+                [described(page.editing.document, place) for place in found.values()]
+            )
+            self._notice.show_message("warning", self._text)
+        elif not found and self._text and self._notice.text == self._text:
+            self._text = ""
             self._notice.hide()
 
-    def _text(self, names: Iterable[str]) -> str:
-        every = sorted(names)
-        listed = ", ".join(every[:_MOST])
-        if len(every) > _MOST:
-            rest = len(every) - _MOST
-            listed = tr("{names} and {count} more", names=listed, count=rest)
-        return tr(
-            "HEAD was saved without {names}, so the service has released the id: it is restored "
-            "as new and empty. CURRENT keeps the values until the next commit.",
-            names=listed,
-        )
+
+def _restored_as_new(elements: Iterable[str]) -> str:
+    every = sorted(elements)
+    names = ", ".join(every[:_MOST_NAMES])
+    if len(every) > _MOST_NAMES:
+        names = tr("{names} and {count} more", names=names, count=len(every) - _MOST_NAMES)
+    return tr(
+        "HEAD was saved without {names}, so the service has released the id: it is restored "
+        "as new and empty. CURRENT keeps the values until the next commit.",
+        names=names,
+    )

@@ -1,4 +1,4 @@
-"""What the schema page is about to show, as one frozen value; knows no widget."""
+"""The state of the schema page as one frozen value."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ Node = TablePlace | ColumnPlace
 
 
 @dataclass(frozen=True)
-class Page:
-    """``past`` is the committed version that is looked at, None for HEAD, which ``editing`` holds.
+class PageState:
+    """What the page shows.
 
-    ``file`` is the name of the model file that is worked on in place of a service's HEAD, ``re2_only``
-    whether the service takes only patterns that RE2 does.
+    ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
+    HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
+    whether the service accepts only regular expressions of RE2.
     """
 
     editing: Editing
@@ -42,12 +43,12 @@ class Page:
 
     @property
     def document(self) -> Document:
-        """What is seen."""
+        """The document that is shown."""
         return self.past or self.editing.document
 
     @property
     def is_editable(self) -> bool:
-        """Whether steps can be made: HEAD, by who may change it (§4.7)."""
+        """Whether edits are possible: HEAD is shown and the user may change it (§4.7)."""
         return self.past is None and self.may_develop
 
     @property
@@ -57,17 +58,17 @@ class Page:
 
     @property
     def base(self) -> Document | None:
-        """What the changes are counted from: CURRENT, or the file as it was read."""
+        """The document that changes are relative to: CURRENT, or the file as it was read."""
         return self.editing.head if self.file else self.editing.current
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the document, as the service would judge it."""
+        """The problems of the document for which the service would refuse it or warn."""
         return judged(self.editing.problems, re2_only=self.re2_only)
 
     @property
-    def ghost(self) -> Node | None:
-        """What is selected, if it has been removed and is still to be seen as that."""
+    def removed_element(self) -> Node | None:
+        """The selected table or column if it has been removed since ``base``, else None."""
         place = self.selection
         if self.past is not None or self.base is None or not isinstance(place, TablePlace | ColumnPlace):
             return None
@@ -75,19 +76,26 @@ class Page:
 
     @property
     def can_restore(self) -> bool:
-        """Whether HEAD has it still, as it was last read or saved."""
-        head, ghost = self.editing.head, self.ghost
-        return self.is_editable and ghost is not None and head is not None and is_in(head, ghost)
+        """Whether the removed element is still in HEAD as it was last read or saved."""
+        head, removed = self.editing.head, self.removed_element
+        return self.is_editable and removed is not None and head is not None and is_in(head, removed)
+
+    @property
+    def selected_element(self) -> Node | None:
+        """The selected table or column, None if it has been removed."""
+        if not isinstance(self.selection, TablePlace | ColumnPlace) or self.removed_element is not None:
+            return None
+        return self.selection
 
     @property
     def selected_table(self) -> int | None:
-        """The table that is selected or holds what is."""
+        """The key of the table that is selected or contains the selection."""
         table = table_of(self.selection)
         return table if table in self.document.by_key else None
 
 
 def entry_of(document: Document, place: Place) -> tuple[Table, EntryPlace, int] | None:
-    """The table in which a place is an entry, the entry's place and its number; None where it is none."""
+    """The table that has ``place`` as an entry, the place of the entry and its index; None if none has."""
     if isinstance(place, TablePlace):
         nested = document.by_key.get(place.table)
         owner = None if nested is None or nested.owner is None else document.by_key.get(nested.owner)

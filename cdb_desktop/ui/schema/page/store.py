@@ -1,4 +1,4 @@
-"""Holds the one frozen value of what the page shows, and tells when there is another one."""
+"""Holds the state of the schema page and signals every change of it."""
 
 from __future__ import annotations
 
@@ -11,43 +11,41 @@ from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.edit import Edit, EditError
 from cdb_desktop.schema.editing import Editing
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
-from cdb_desktop.ui.schema.page.state import Page
-
-Refuse = Callable[[Message], None]
+from cdb_desktop.ui.schema.page.state import PageState
 
 
-class Store(QObject):
-    """What is shown, None before anything has been read.
+class PageStore(QObject):
+    """The one place where the state of the page is replaced.
 
-    Signals: ``changed`` with the Page · ``selected`` when only the selection is another one, with the Page.
+    Signals: ``changed`` with the PageState · ``selected`` with the PageState if only the selection differs.
     """
 
     changed = Signal(object)
     selected = Signal(object)
 
-    def __init__(self, refuse: Refuse, parent: QObject | None = None) -> None:
-        """``refuse`` is told why a step could not be made."""
+    def __init__(self, show_refusal: Callable[[Message], None], parent: QObject | None = None) -> None:
+        """``show_refusal`` is called with the reason when an edit is not possible."""
         super().__init__(parent)
-        self._refuse = refuse
-        self._page: Page | None = None
+        self._show_refusal = show_refusal
+        self._page: PageState | None = None
 
     @property
-    def page(self) -> Page | None:
-        """What is shown."""
+    def page(self) -> PageState | None:
+        """The state, None before anything has been read."""
         return self._page
 
-    def put(self, page: Page) -> None:
-        """Shows something else; what is selected stays selected while it is there."""
-        self._page = replace(page, selection=_standing(page))
+    def put(self, page: PageState) -> None:
+        """Replaces the state. A selection that is not in the document any more moves to its table."""
+        self._page = replace(page, selection=_existing_selection(page))
         self.changed.emit(self._page)
 
     def put_editing(self, editing: Editing) -> None:
-        """Shows another state of the work on HEAD."""
+        """Replaces the edited HEAD."""
         if self._page is not None:
             self.put(replace(self._page, editing=editing))
 
     def set_busy(self, *, busy: bool) -> None:
-        """Saving or committing is under way, or is over."""
+        """Sets whether HEAD is being saved or committed."""
         if self._page is not None and self._page.busy != busy:
             self.put(replace(self._page, busy=busy))
 
@@ -55,37 +53,36 @@ class Store(QObject):
         """Selects a place."""
         if self._page is not None and place != self._page.selection:
             self._page = replace(self._page, selection=place)
-            self._page = replace(self._page, selection=_standing(self._page))
+            self._page = replace(self._page, selection=_existing_selection(self._page))
             self.selected.emit(self._page)
 
     def apply(self, edit: Edit, then: Place | None = None) -> bool:
-        """Makes a step and selects ``then``; False when it could not be made."""
-        return self._apply(edit, then, back=0)
+        """Applies an edit and selects ``then``. Returns False if the edit is not possible."""
+        return self._apply(edit, then, steps_back=0)
 
     def apply_instead(self, edit: Edit, then: Place | None = None) -> bool:
-        """Makes a step in the place of the last one."""
-        return self._apply(edit, then, back=1)
+        """Applies an edit in place of the last one."""
+        return self._apply(edit, then, steps_back=1)
 
-    def _apply(self, edit: Edit, then: Place | None, *, back: int) -> bool:
+    def _apply(self, edit: Edit, then: Place | None, *, steps_back: int) -> bool:
         page = self._page
         if page is None or not page.is_editable:
             return False
         try:
-            before = page.editing.jumped(page.editing.history.position - back)
+            before = page.editing.jumped(page.editing.history.position - steps_back)
             editing = before.applied(edit)
         except EditError as error:
-            self._refuse(error.message)
-            # The fields that asked for it show what counts again.
+            self._show_refusal(error.message)
+            # The form still shows what was typed: it has to show the document again.
             self.changed.emit(page)
             return False
         self.put(replace(page, editing=editing, selection=page.selection if then is None else then))
         return True
 
 
-def _standing(page: Page) -> Place:
-    """The selection, or what is left of it."""
+def _existing_selection(page: PageState) -> Place:
     place, document = page.selection, page.document
-    if page.ghost is not None:
+    if page.removed_element is not None:
         return place
     table = document.by_key.get(table_of(place) or 0)
     if table is None:

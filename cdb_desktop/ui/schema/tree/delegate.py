@@ -1,4 +1,4 @@
-"""Paints the lines of the tree: name, type, and the signs of changes and problems at the right."""
+"""Paints the rows of the tree: name, type, and the signs of changes and problems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import TablePlace
-from cdb_desktop.ui.schema.page.findings import fault_colour, sign_colour
+from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
@@ -24,18 +24,16 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
 class TreeDelegate(QStyledItemDelegate):
-    """Lines of one height; names are edited in place."""
+    """Rows of the same height; names are edited in place."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        """The height of a row."""
         return QSize(super().sizeHint(option, index).width(), ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """One line."""
         model = index.model()
         if not isinstance(model, TreeModel):
             return
@@ -50,7 +48,6 @@ class TreeDelegate(QStyledItemDelegate):
     def createEditor(  # noqa: N802
         self, parent: QWidget, _option: QStyleOptionViewItem, _index: Index
     ) -> QWidget:
-        """A field over the name."""
         field = QLineEdit(parent)
         field.setObjectName("schema.tree.name")
         field.setFrame(False)
@@ -59,16 +56,16 @@ class TreeDelegate(QStyledItemDelegate):
 
     def _paint_signs(self, painter: QPainter, rect: QRect, model: TreeModel, index: Index) -> QRect:
         tokens = self._appearance.tokens
-        sign, fault = model.sign(index), model.fault(index)
+        sign, severity = model.sign(index), model.severity(index)
         font = QFont(painter.font())
         font.setBold(True)
         painter.setFont(font)
         found = (
-            (sign, sign_colour(sign, tokens)) if sign else None,
-            ("!", fault_colour(fault, tokens)) if fault else None,
+            (sign, sign_color(sign, tokens)) if sign else None,
+            ("!", severity_color(severity, tokens)) if severity else None,
         )
-        for text, colour in (each for each in found if each):
-            painter.setPen(colour)
+        for text, color in (each for each in found if each):
+            painter.setPen(color)
             place = QRect(rect.right() - _SIGN, rect.top(), _SIGN, rect.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
             rect.adjust(0, 0, -_SIGN, 0)
@@ -79,7 +76,7 @@ class TreeDelegate(QStyledItemDelegate):
     ) -> None:
         tokens, node = self._appearance.tokens, model.node(index)
         if isinstance(node, TablePlace):
-            self._paint_table(painter, rect)
+            self._paint_table_icon(painter, rect)
             rect.adjust(_ICON + GAP, 0, 0, 0)
         is_removed = model.is_removed(index)
         own = QFont(font)
@@ -95,8 +92,8 @@ class TreeDelegate(QStyledItemDelegate):
             painter.setPen(QColor(tokens.muted))
             painter.drawText(rect, _RIGHT, painter.fontMetrics().elidedText(kind, _ELIDE, rect.width()))
 
-    def _paint_table(self, painter: QPainter, rect: QRect) -> None:
-        """A small box with a head."""
+    def _paint_table_icon(self, painter: QPainter, rect: QRect) -> None:
+        """Paints the icon of a table."""
         top = rect.center().y() - _ICON / 2 + 0.5
         box = QRectF(rect.left() + 1.5, top, _ICON, _ICON)
         painter.setPen(QPen(QColor(self._appearance.tokens.muted), 1.0))

@@ -1,4 +1,4 @@
-"""The tree of tables and columns as a Qt model: what is open and selected stays so over every edit."""
+"""The Qt model of the tree. Nodes stay expanded and selected when the document changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
 from cdb_desktop.schema.problems import Severity
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Node
-from cdb_desktop.ui.schema.tree.nodes import Tree
+from cdb_desktop.ui.schema.tree.nodes import SchemaTree
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -24,24 +24,24 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class TreeModel(QAbstractItemModel):
-    """Nodes of a Tree.
+    """The nodes of a SchemaTree.
 
-    Signals: ``renamed`` with a place and the new name that somebody typed.
+    Signals: ``renamed`` with a place and the new name that was typed.
     """
 
     renamed = Signal(object, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.tree = Tree(Document({}, ()))
+        self.tree = SchemaTree(Document({}, ()))
         self.is_editable = False
         self._signs: Mapping[Place, str] = {}
         self._faults: Mapping[Place, Severity] = {}
         self._numbers: dict[Node, int] = {}
         self._nodes: list[Node] = []
 
-    def show_tree(self, tree: Tree) -> None:
-        """Shows another state; indexes that somebody keeps follow their places."""
+    def show_tree(self, tree: SchemaTree) -> None:
+        """Replaces the tree; persistent indexes follow their places."""
         if tree.document is self.tree.document and tree == replace(self.tree, document=tree.document):
             return
         self.layoutAboutToBeChanged.emit()
@@ -52,71 +52,67 @@ class TreeModel(QAbstractItemModel):
         self.layoutChanged.emit()
 
     def show_findings(self, findings: Findings) -> None:
-        """Shows signs of changes and problems."""
-        self._signs, self._faults = findings.signs, findings.faults
+        self._signs, self._faults = findings.signs, findings.severities
         if findings.document is self.tree.document:
-            self.show_tree(replace(self.tree, removed=findings.ghosts))
+            self.show_tree(replace(self.tree, removed=findings.removed))
 
     def node(self, index: Index) -> Node:
-        """What a valid index stands for."""
+        """The place of a valid index."""
         return self._nodes[index.internalId()]
 
     def index_of(self, place: Place) -> QModelIndex:
-        """The index of a place, an invalid one where it is not shown."""
+        """The index of a place, an invalid one if it is not in the tree."""
         if not isinstance(place, TablePlace | ColumnPlace):
             return _ROOT
-        if place.table not in self.tree.document.by_key and place not in self.tree.ghosts:
+        if place.table not in self.tree.document.by_key and place not in self.tree.shown_removed:
             return _ROOT
         row = self.tree.row(place)
         return _ROOT if row is None else self.createIndex(row, 0, self._number(place))
 
     def sign(self, index: Index) -> str:
-        """The sign of what has changed, empty where nothing has."""
+        """The sign of a change, empty if there is none."""
         node = self.node(index)
-        return "−" if node in self.tree.ghosts else self._signs.get(node, "")
+        return "−" if node in self.tree.shown_removed else self._signs.get(node, "")
 
     def is_removed(self, index: Index) -> bool:
-        """Whether it is there no longer."""
-        return self.node(index) in self.tree.ghosts
+        """Whether the element has been removed."""
+        return self.node(index) in self.tree.shown_removed
 
-    def fault(self, index: Index) -> Severity | None:
-        """The worst problem of it, None without any."""
+    def severity(self, index: Index) -> Severity | None:
+        """The severity of the worst problem, None if there is none."""
         return self._faults.get(self.node(index))
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
-        """A child by its place among the children."""
         nodes = self.tree.children(self.node(parent)) if parent.isValid() else self.tree.tops
         if column != 0 or not 0 <= row < len(nodes):
             return _ROOT
         return self.createIndex(row, 0, self._number(nodes[row]))
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        """The table around."""
         node = self.tree.parent(self.node(index)) if index.isValid() else None
         return _ROOT if node is None else self.index_of(node)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """How many tables, or entries of a table."""
         return len(self.tree.children(self.node(parent)) if parent.isValid() else self.tree.tops)
 
     def headerData(  # noqa: N802
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The name of the only column, for assistive programs."""
+        """The title of the only column, for screen readers."""
         return tr("Tables and columns") if role == Qt.ItemDataRole.DisplayRole else None
 
     def columnCount(self, _parent: Index = _ROOT) -> int:  # noqa: N802
-        """One: the delegate paints all that is to be seen."""
+        """One column; the delegate paints everything in it."""
         return 1
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
-        """The name; all else is the delegate's."""
+        """The name; the delegate asks for everything else itself."""
         if role in (_DISPLAY, _EDIT) and index.isValid():
             return self.tree.name(self.node(index))
         return None
 
     def setData(self, index: Index, value: object, role: int = _EDIT) -> bool:  # noqa: N802
-        """Asks for another name; the document changes only when somebody grants it."""
+        """Signals the new name; the document changes only if it is possible."""
         if role != _EDIT or not isinstance(value, str):
             return False
         if value and value != self.tree.name(self.node(index)):
@@ -124,7 +120,7 @@ class TreeModel(QAbstractItemModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Names can be edited in place where the document can."""
+        """Names are editable if the document is."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         is_named = self.is_editable and not self.is_removed(index)

@@ -1,6 +1,6 @@
-"""The tree of a document as values: tables by name, nested ones and columns below; and what a search leaves.
+"""The nodes of the tree: tables by name, with nested tables and columns below; filtered by a search.
 
-Knows no Qt; children are found when somebody asks for them, since most tables stay closed.
+Children are computed on demand, since most tables stay collapsed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from cdb_desktop.schema.elements import Column, NestedLink
 from cdb_desktop.schema.names import own_name
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.schema.restoring import is_in
-from cdb_desktop.ui.schema.page.findings import Ghost
+from cdb_desktop.ui.schema.page.findings import RemovedElement
 from cdb_desktop.ui.schema.page.state import Node
 
 
 @dataclass(frozen=True)
-class Tree:
-    """What the tree shows of a document; ``wanted`` is the text that is searched for, in small letters.
+class SchemaTree:
+    """The tree of a document; ``wanted`` is the search text in lower case.
 
     ``removed`` are the tables and columns that it has no longer, which stand below what is there; ``kept``
     stay in sight whatever is searched for.
@@ -29,43 +29,43 @@ class Tree:
 
     document: Document
     wanted: str = ""
-    removed: tuple[Ghost, ...] = ()
+    removed: tuple[RemovedElement, ...] = ()
     kept: frozenset[Node] = frozenset()
 
     @cached_property
     def tops(self) -> tuple[Node, ...]:
-        """The tables at the top, by name; without an owner that is there."""
+        """The top-level nodes, sorted by name."""
         tables = [table for table in self.document.tables if self._is_top(table)]
         found = (TablePlace(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
-        return (*(place for place in found if self._is_left(place.table)), *self._ghosts_below(None))
+        return (*(place for place in found if self._is_visible(place.table)), *self._removed_below(None))
 
     @cached_property
-    def ghosts(self) -> Mapping[Node, Ghost]:
-        """What is shown of what was removed; undo may have brought it back since."""
-        found = (ghost for ghost in self.removed if self._is_ghost_left(ghost))
-        return {ghost.place: ghost for ghost in found if not is_in(self.document, ghost.place)}
+    def shown_removed(self) -> Mapping[Node, RemovedElement]:
+        """The removed elements that are in the tree. Undo may have restored some of ``removed``."""
+        found = (removed for removed in self.removed if self._is_removed_shown(removed))
+        return {removed.place: removed for removed in found if not is_in(self.document, removed.place)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
-        """Columns and nested tables of a table in the order of its entries."""
-        if isinstance(node, ColumnPlace) or node in self.ghosts:
+        """The columns and nested tables of a table in the order of its entries."""
+        if isinstance(node, ColumnPlace) or node in self.shown_removed:
             return ()
         if node.table not in self._children:
             own = self._children_of(self.document.by_key[node.table])
-            self._children[node.table] = (*own, *self._ghosts_below(node.table))
+            self._children[node.table] = (*own, *self._removed_below(node.table))
         return self._children[node.table]
 
     def parent(self, node: Node) -> Node | None:
-        """The table around, None at the top."""
-        ghost = self.ghosts.get(node)
-        if ghost is not None:
-            return None if ghost.owner is None else TablePlace(ghost.owner)
+        """The table that contains a node, None for top-level nodes."""
+        removed = self.shown_removed.get(node)
+        if removed is not None:
+            return None if removed.owner is None else TablePlace(removed.owner)
         if isinstance(node, ColumnPlace):
             return TablePlace(node.table)
         table = self.document.by_key.get(node.table)
         return None if table is None or table.owner is None else TablePlace(table.owner)
 
     def row(self, node: Node) -> int | None:
-        """The place among its siblings, None where it is not shown."""
+        """The row of a node among its siblings, None if it is not in the tree."""
         parent = self.parent(node)
         if parent is not None and parent.table not in self.document.by_key:
             return None
@@ -75,9 +75,9 @@ class Tree:
         return self._rows[parent].get(node)
 
     def name(self, node: Node) -> str:
-        """The name as it stands below its owner."""
-        if node in self.ghosts:
-            return self.ghosts[node].name
+        """The name without that of the owner."""
+        if node in self.shown_removed:
+            return self.shown_removed[node].name
         table = self.document.by_key[node.table]
         if isinstance(node, ColumnPlace):
             return table.by_key[node.column].name
@@ -85,8 +85,8 @@ class Tree:
         return table.name if owner is None else own_name(table.name, owner.name)
 
     def type(self, node: Node) -> str:
-        """The type of a column, where a link goes; empty for tables."""
-        if isinstance(node, TablePlace) or node in self.ghosts:
+        """The type of a column or the target of a link, empty for tables."""
+        if isinstance(node, TablePlace) or node in self.shown_removed:
             return ""
         table = self.document.by_key[node.table]
         column = table.by_key[node.column]
@@ -95,20 +95,20 @@ class Tree:
         return f"→ {names}" if names else column.type
 
     def opened_by_search(self) -> tuple[Node, ...]:
-        """The tables that must be open for everything that was found to be seen."""
+        """The tables to expand so that all matches are visible."""
         if not self.wanted:
             return ()
-        found = (table.key for table in self.document.tables if table.key in self._with_found_below)
+        found = (table.key for table in self.document.tables if table.key in self._with_matches)
         return tuple(TablePlace(key) for key in found)
 
     def best_found(self) -> Node | None:
-        """What fits the search best: the same name, one that begins so, a part that does, anything else.
+        """The best match of the search: the same name, a prefix, the prefix of a part, anything else.
 
         Of those that fit equally well, top-level tables come before nested tables and these before columns,
         then the first from the top.
         """
-        found = [node for top in self.tops for node in self._found_below(top)]
-        return min(found, key=self._distance, default=None)
+        found = [node for top in self.tops for node in self._matches_in(top)]
+        return min(found, key=self._match_rank, default=None)
 
     @cached_property
     def _children(self) -> dict[int, tuple[Node, ...]]:
@@ -119,18 +119,18 @@ class Tree:
         return {}
 
     @cached_property
-    def _found_names(self) -> frozenset[int]:
+    def _matching_tables(self) -> frozenset[int]:
         return frozenset(table.key for table in self.document.tables if self.wanted in table.name.lower())
 
     @cached_property
-    def _with_found_below(self) -> frozenset[int]:
-        """The tables with a column or a nested table that was found, to any depth."""
+    def _with_matches(self) -> frozenset[int]:
+        """The tables that contain a match at any depth."""
         found: set[int] = set()
-        held = self._held
+        held = self._with_kept
         for table in self.document.tables:
-            if table.key in held or any(self._is_found(table, column) for column in table.columns):
+            if table.key in held or any(self._is_match(table, column) for column in table.columns):
                 found.add(table.key)
-            if table.key in found or table.key in self._found_names or TablePlace(table.key) in self.kept:
+            if table.key in found or table.key in self._matching_tables or TablePlace(table.key) in self.kept:
                 owner = table.owner
                 while owner is not None and owner not in found:
                     found.add(owner)
@@ -138,22 +138,24 @@ class Tree:
         return frozenset(found)
 
     @property
-    def _held(self) -> frozenset[int]:
-        """The tables that hold what was removed, or a column that is kept, which may have been."""
+    def _with_kept(self) -> frozenset[int]:
+        """The tables that contain a removed element or a kept column."""
         kept = (place.table for place in self.kept if isinstance(place, ColumnPlace))
-        return frozenset([*kept, *(ghost.owner for ghost in self.ghosts.values() if ghost.owner is not None)])
+        return frozenset(
+            [*kept, *(removed.owner for removed in self.shown_removed.values() if removed.owner is not None)]
+        )
 
-    def _is_ghost_left(self, ghost: Ghost) -> bool:
-        """A table that was found shows all that it holds and held."""
-        fits = self.wanted in ghost.name.lower() or ghost.owner in self._found_names
-        return fits or ghost.place in self.kept
+    def _is_removed_shown(self, removed: RemovedElement) -> bool:
+        """Whether the search matches a removed element or its table."""
+        fits = self.wanted in removed.name.lower() or removed.owner in self._matching_tables
+        return fits or removed.place in self.kept
 
-    def _is_found(self, table: Table, column: Column) -> bool:
+    def _is_match(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
         return fits or ColumnPlace(table.key, column.key) in self.kept
 
-    def _is_left(self, table: int) -> bool:
-        fits = not self.wanted or table in self._found_names or table in self._with_found_below
+    def _is_visible(self, table: int) -> bool:
+        fits = not self.wanted or table in self._matching_tables or table in self._with_matches
         return fits or TablePlace(table) in self.kept
 
     def _is_top(self, table: Table) -> bool:
@@ -162,52 +164,52 @@ class Tree:
     def _children_of(self, table: Table) -> tuple[Node, ...]:
         waiting = list(self.document.nested.get(table.key, ()))
         found: list[Node] = []
-        whole = not self.wanted or table.key in self._found_names
+        whole = not self.wanted or table.key in self._matching_tables
         for entry in table.entries:
             if isinstance(entry, NestedLink) and entry.table in waiting:
                 waiting.remove(entry.table)
                 found.append(TablePlace(entry.table))
-            elif isinstance(entry, Column) and (whole or self._is_found(table, entry)):
+            elif isinstance(entry, Column) and (whole or self._is_match(table, entry)):
                 found.append(ColumnPlace(table.key, entry.key))
         found.extend(TablePlace(key) for key in waiting if key != table.key)
         return tuple(
-            node for node in found if isinstance(node, ColumnPlace) or self._is_left(node.table) or whole
+            node for node in found if isinstance(node, ColumnPlace) or self._is_visible(node.table) or whole
         )
 
-    def _ghosts_below(self, owner: int | None) -> Iterator[Node]:
-        return (ghost.place for ghost in self.ghosts.values() if ghost.owner == owner)
+    def _removed_below(self, owner: int | None) -> Iterator[Node]:
+        return (removed.place for removed in self.shown_removed.values() if removed.owner == owner)
 
-    def _found_below(self, node: Node) -> Iterator[Node]:
-        if isinstance(node, ColumnPlace) and node not in self.ghosts:
+    def _matches_in(self, node: Node) -> Iterator[Node]:
+        if isinstance(node, ColumnPlace) and node not in self.shown_removed:
             table = self.document.by_key[node.table]
-            if self._is_found(table, table.by_key[node.column]):
+            if self._is_match(table, table.by_key[node.column]):
                 yield node
             return
-        if self.wanted in self._whole_name(node).lower():
+        if self.wanted in self._full_name(node).lower():
             yield node
         for child in self.children(node):
-            yield from self._found_below(child)
+            yield from self._matches_in(child)
 
-    def _distance(self, node: Node) -> tuple[int, int]:
-        names = {self.name(node).lower(), self._whole_name(node).lower()}
+    def _match_rank(self, node: Node) -> tuple[int, int]:
+        names = {self.name(node).lower(), self._full_name(node).lower()}
         if self.wanted in names:
-            distance = 0
+            rank_of_name = 0
         elif any(name.startswith(self.wanted) for name in names):
-            distance = 1
+            rank_of_name = 1
         elif any(f"_{self.wanted}" in name for name in names):
-            distance = 2
+            rank_of_name = 2
         else:
-            distance = 3 if any(self.wanted in name for name in names) else 4
+            rank_of_name = 3 if any(self.wanted in name for name in names) else 4
         rank = 2 if isinstance(node, ColumnPlace) else 1 if self.parent(node) is not None else 0
-        return distance, rank
+        return rank_of_name, rank
 
-    def _whole_name(self, node: Node) -> str:
-        """The name of a table with its owner's, of a column its own."""
-        is_table = isinstance(node, TablePlace) and node not in self.ghosts
+    def _full_name(self, node: Node) -> str:
+        """The full name of a table, the name of a column."""
+        is_table = isinstance(node, TablePlace) and node not in self.shown_removed
         return self.document.by_key[node.table].name if is_table else self.name(node)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A key by which ``table_9`` stands before ``table_10``."""
+    """A sort key with ``table_9`` before ``table_10``."""
     parts = re.findall(r"\d+|\D+", name)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -1,4 +1,4 @@
-"""The left of the page: a search and the tree of tables and columns."""
+"""The left of the page: the search field and the tree of tables and columns."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
 from cdb_desktop.ui.schema.page.findings import Findings
-from cdb_desktop.ui.schema.page.state import Node, Page
+from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.tree.delegate import TreeDelegate
 from cdb_desktop.ui.schema.tree.model import TreeModel
-from cdb_desktop.ui.schema.tree.nodes import Tree
+from cdb_desktop.ui.schema.tree.nodes import SchemaTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -32,9 +32,9 @@ from cdb_desktop.ui.widgets.named import named
 
 
 class TreePanel(QWidget):
-    """Search and tree.
+    """The search field and the tree.
 
-    Signals: ``chosen`` with a place · ``found`` with the place that fits a search best, when somebody wants
+    Signals: ``chosen`` with a place · ``found`` with the best match of a search when the user wants
     to see it · ``renamed`` with a place and the name that was typed.
     """
 
@@ -47,77 +47,78 @@ class TreePanel(QWidget):
         self.model = TreeModel(self)
         self.search = QLineEdit(self)
         self.tree = TreeView(self)
-        self._nothing = NothingFound(self)
+        self._no_matches = NoMatches(self)
         self._stack = QStackedWidget(self)
-        self._is_showing = False
+        self._is_updating = False
         self._selection: Place = DOCUMENT
-        self._were_open: tuple[TablePlace, ...] = ()
+        self._expanded_before: tuple[TablePlace, ...] = ()
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
-        self._nothing.clear_requested.connect(self._clear_search)
-        self.search.returnPressed.connect(self._choose_best)
-        # Not before the field is closed: the line may stand in another place then, and the field with it.
+        self._no_matches.clear_requested.connect(self._clear_search)
+        self.search.returnPressed.connect(self._go_to_best)
+        # Queued until the editor is closed: renaming may move the row and its editor.
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
-        self.tree.selectionModel().selectionChanged.connect(self._tell)
+        self.tree.selectionModel().selectionChanged.connect(self._emit_chosen)
         self.retranslate()
 
-    def show_page(self, page: Page) -> None:
-        """Shows the document and what is selected."""
-        self._is_showing = True
+    def show_page(self, page: PageState) -> None:
+        """Shows the document and the selection."""
+        self._is_updating = True
         self._selection = page.selection
         self.model.is_editable = page.is_editable
         removed = self.model.tree.removed if page.past is None else ()
-        open_names = self._open_names_without(page)
-        self.model.show_tree(Tree(page.document, self.model.tree.wanted, removed, self._kept(page.selection)))
-        # The service has given new tables their ids: they are other places now, and as open as before.
+        open_names = self._expanded_names_missing_in(page)
+        kept = self._kept(page.selection)
+        self.model.show_tree(SchemaTree(page.document, self.model.tree.wanted, removed, kept))
+        # Saving has given new tables their ids, so their places differ; they stay expanded.
         for table in page.document.tables if open_names else ():
             if table.name in open_names:
                 self.tree.expand(self.model.index_of(TablePlace(table.key)))
-        # Whether nothing is left is known with the findings: what was removed comes with them.
+        # Whether nothing matches is known with the findings, which contain the removed elements.
         if self.model.tree.tops:
             self._stack.setCurrentWidget(self.tree)
         self._select(page.selection)
-        self._is_showing = False
+        self._is_updating = False
 
     def show_findings(self, findings: Findings) -> None:
-        """Shows signs of changes and problems."""
-        self._is_showing = True
+        """Shows the signs of changes and problems."""
+        self._is_updating = True
         self.model.show_findings(findings)
-        self._show_whether_found()
+        self._show_tree_or_no_matches()
         self._select(self._selection)
-        self._is_showing = False
+        self._is_updating = False
         self.tree.viewport().update()
 
     def rename(self, place: Place) -> None:
-        """Opens the field over a name."""
+        """Opens the editor of a name."""
         index = self.model.index_of(place)
         if index.isValid() and self.model.is_editable:
             self.tree.edit(index)
 
     def begin_search(self) -> None:
-        """Goes to the search."""
+        """Gives the search field the focus."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         self.search.setPlaceholderText(tr("Find table or column"))
         self.search.setToolTip(tr("Find table or column (Ctrl+F)"))
         self.search.setAccessibleName(tr("Find table or column"))
         self.tree.setAccessibleName(tr("Tables and columns"))
-        self._nothing.show_search(self.search.text().strip())
+        self._no_matches.show_search(self.search.text().strip())
 
-    def _show_whether_found(self) -> None:
+    def _show_tree_or_no_matches(self) -> None:
         tree = self.model.tree
         nothing = bool(tree.wanted) and not tree.tops
         if nothing:
-            self._nothing.show_search(self.search.text().strip())
+            self._no_matches.show_search(self.search.text().strip())
             if self.tree.hasFocus():
                 self.search.setFocus()
-        self._stack.setCurrentWidget(self._nothing if nothing else self.tree)
+        self._stack.setCurrentWidget(self._no_matches if nothing else self.tree)
 
     def _kept(self, place: Place) -> frozenset[Node]:
-        """What is selected stays in sight when its new name no longer fits the search."""
+        """The nodes that stay visible although they do not match: the selected one."""
         tree, is_in_sight = self.model.tree, self.model.index_of(place).isValid()
         if tree.wanted and is_in_sight and isinstance(place, TablePlace | ColumnPlace):
             return tree.kept | {place}
@@ -132,50 +133,50 @@ class TreePanel(QWidget):
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.tree.scrollTo(index)
 
-    def _tell(self, selected: QItemSelection) -> None:
+    def _emit_chosen(self, selected: QItemSelection) -> None:
         indexes = selected.indexes()
-        if indexes and not self._is_showing:
+        if indexes and not self._is_updating:
             self.chosen.emit(self.model.node(indexes[0]))
 
     def _search(self, text: str) -> None:
         wanted = text.strip().lower()
-        self._is_showing = True
+        self._is_updating = True
         if wanted and not self.model.tree.wanted:
-            self._were_open = self._open_tables()
+            self._expanded_before = self._expanded_tables()
         self.model.show_tree(replace(self.model.tree, wanted=wanted, kept=frozenset()))
-        self._show_whether_found()
+        self._show_tree_or_no_matches()
         if not wanted:
             self.tree.collapseAll()
-        for node in self.model.tree.opened_by_search() if wanted else self._were_open:
+        for node in self.model.tree.opened_by_search() if wanted else self._expanded_before:
             self.tree.expand(self.model.index_of(node))
         if not wanted:
             self.tree.scrollTo(self.tree.currentIndex())
-        self._is_showing = False
+        self._is_updating = False
 
     def _clear_search(self) -> None:
         self.search.clear()
         self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _open_tables(self) -> tuple[TablePlace, ...]:
-        """The tables that are open, to be opened again when the search is over."""
+    def _expanded_tables(self) -> tuple[TablePlace, ...]:
+        """The expanded tables, which are expanded again after the search."""
         tables = (TablePlace(table.key) for table in self.model.tree.document.tables)
         return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
 
-    def _open_names_without(self, page: Page) -> frozenset[str]:
-        """The names of the open tables that a page does not hold under the same key."""
+    def _expanded_names_missing_in(self, page: PageState) -> frozenset[str]:
+        """The names of the expanded tables that have another key in ``page``."""
         was, now = self.model.tree.document, page.document.by_key
         places = (TablePlace(table.key) for table in was.tables if table.key not in now)
         is_open = (place for place in places if self.tree.isExpanded(self.model.index_of(place)))
         return frozenset(was.by_key[place.table].name for place in is_open)
 
-    def _choose_best(self) -> None:
+    def _go_to_best(self) -> None:
         found = self.model.tree.best_found() if self.model.tree.wanted else None
         if found is not None:
             self.found.emit(found)
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
-        """In the search Escape takes the text away, Down goes to the tree."""
+        """Escape clears the search, Down moves the focus to the tree."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         if event.key() == Qt.Key.Key_Escape:
@@ -205,12 +206,12 @@ class TreePanel(QWidget):
         around.addWidget(self.search)
         layout.addLayout(around)
         self._stack.addWidget(self.tree)
-        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self._no_matches)
         layout.addWidget(self._stack)
 
 
 class TreeView(QTreeView):
-    """Lines of one height; names are edited on a double click."""
+    """The tree; names are edited on a double click."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -225,17 +226,17 @@ class TreeView(QTreeView):
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape is the page's."""
+        """Leaves Escape to the page."""
         if event.key() == Qt.Key.Key_Escape:
             event.ignore()
         else:
             super().keyPressEvent(event)
 
 
-class NothingFound(QWidget):
-    """Small enough for the narrowest panel.
+class NoMatches(QWidget):
+    """Shown instead of the tree if nothing matches the search.
 
-    Signals: ``clear_requested`` when the search is to be given up.
+    Signals: ``clear_requested`` when the button is clicked.
     """
 
     clear_requested = Signal()
@@ -258,10 +259,9 @@ class NothingFound(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that is shown."""
         return self._text.text()
 
     def show_search(self, wanted: str) -> None:
-        """Says what was searched for, in the language of the moment."""
+        """Shows the search text."""
         self._text.setText(tr("No table or column is named “{text}”.", text=wanted))
         self.clear.setText(tr("Clear search"))

@@ -17,7 +17,7 @@ from cdb_desktop.schema.editing import opened as begun
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -54,7 +54,7 @@ class Bench:
         async with Client(NOBODY) as client, self.at(client, session) as controller:
             editing = begun(opened(), current or opened())
             develop = session.allows("system.datamodel.development")
-            controller.store.put(Page(editing, may_develop=develop, may_commit=develop))
+            controller.store.put(PageState(editing, may_develop=develop, may_commit=develop))
             await until(lambda: self.view.diagram.has_picture)
             yield controller
 

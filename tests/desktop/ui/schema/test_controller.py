@@ -10,7 +10,7 @@ from cdb_desktop.schema.document import Document
 from cdb_desktop.schema.editing import opened
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page.state import Page
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.labels import ElidedLabel
 from tests.desktop.patience import until
@@ -35,7 +35,7 @@ async def test_head_is_shown_beside_current(bench: Bench, reference_server: str)
         await until(lambda: view.header.badge.endswith("5 changes"))
         assert view.header.version.currentText() == "HEAD v4"
         assert [view.header.version.itemText(at) for at in range(4)] == ["HEAD v4", "CURRENT v3", "v2", "v1"]
-        assert len(view.diagram.drawing.tables) == view.tables.model.rowCount()
+        assert len(view.diagram.diagram_scene.tables) == view.tables.model.rowCount()
         assert view.bottom.titles[1] == "Changes 5"
         assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
@@ -91,11 +91,11 @@ async def test_who_may_save_but_not_commit_reads_it_in_the_header(
 async def test_what_was_only_told_is_over_with_another_version(bench: Bench, reference_server: str) -> None:
     """It takes no room from the drawing; what offers something waits for an answer."""
     async with bench.signed_in(reference_server, "root", "admin"):
-        offer, header = bench.view.offer, bench.view.header
-        offer.show_offer("accent", "The diagram is in diagram.svg.")
+        offer, header = bench.view.notice, bench.view.header
+        offer.show_message("accent", "The diagram is in diagram.svg.")
         header.version_chosen.emit(1)
         assert not offer.isVisible()
-        offer.show_offer("warning", "Go on with it?", ("Restore", offer.hide))
+        offer.show_message("warning", "Go on with it?", ("Restore", offer.hide))
         header.version_chosen.emit("HEAD")
         assert offer.isVisible()
 
@@ -109,8 +109,8 @@ async def test_lists_without_lines_say_what_that_means(bench: Bench) -> None:
         await until(lambda: bottom.changes.nothing)
         assert [one.nothing for one in lists] == ["No problems.", "Nothing changed."]
         assert [one.accessibleDescription() for one in lists] == ["No problems.", "Nothing changed."]
-        colours = bottom.problems.grab().toImage()
-        assert len({colours.pixel(x, y) for x in range(colours.width()) for y in range(20)}) > 2
+        colors = bottom.problems.grab().toImage()
+        assert len({colors.pixel(x, y) for x in range(colors.width()) for y in range(20)}) > 2
         controller.store.apply(RenameTable(named(_document(controller), "work").key, "Bad name"))
         await until(lambda: not bottom.problems.nothing)
         assert [one.nothing for one in lists] == ["", ""]
@@ -120,8 +120,8 @@ async def test_the_services_own_drawing_is_one_key_away(bench: Bench, reference_
     """The SVG stands beside the diagram."""
     async with bench.signed_in(reference_server, "viewer"):
         bench.actions["schema_svg"].setChecked(True)
-        await until(lambda: bench.view.drawing.svg.has_picture)
-        assert bench.view.drawing.shows_svg
+        await until(lambda: bench.view.diagram_panel.svg.has_picture)
+        assert bench.view.diagram_panel.shows_svg
         bench.actions["schema_svg"].setChecked(False)
         assert bench.view.diagram.isVisible()
 
@@ -141,7 +141,7 @@ async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> No
 async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:
     """An empty service is no failure (§4.6), and who may begins there."""
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
-        controller.store.put(Page(opened(None, None), may_develop=True))
+        controller.store.put(PageState(opened(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
         picture = bench.view.findChild(EmptyState)
         assert picture is not None
@@ -184,10 +184,10 @@ async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
         await until(copy.isVisible)
         copy.click()
         assert QApplication.clipboard().text()
-        controller.store.put(Page(opened(museum_document(), None), may_develop=True))
+        controller.store.put(PageState(opened(museum_document(), None), may_develop=True))
         controller.load()
-        await until(bench.view.offer.isVisible)
-        copy = bench.view.offer.findChild(QToolButton, "failure.copy")
+        await until(bench.view.notice.isVisible)
+        copy = bench.view.notice.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert copy.isVisible()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from cdb_desktop.schema.column_edits import SetColumnOptions
 from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.ui.schema.commit.dialog import CommitSheet
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
@@ -61,7 +61,7 @@ async def test_the_sheet_of_a_commit_is_not_cut(language: str, bench: Bench, ref
     """However long the name of what will happen is."""
     async with bench.signed_in(reference_server, "root", "admin"):
         bench.actions["schema_commit"].trigger()
-        sheet = bench.view.findChild(CommitSheet)
+        sheet = bench.view.findChild(CommitDialog)
         assert sheet is not None
         await until(lambda: "285" in sheet.accept_button.text())
         await asyncio.sleep(0.02)

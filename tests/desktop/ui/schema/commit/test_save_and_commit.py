@@ -21,8 +21,8 @@ from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.schema.removal_edits import RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.schema.writing import write
-from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptSheet, ConflictSheet
-from cdb_desktop.ui.schema.commit.dialog import CommitSheet
+from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.desktop.patience import until
@@ -67,7 +67,7 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitSheet)
+        sheet = _sheet(bench, CommitDialog)
         assert sheet.accept_button.text().startswith("Commit v4: 2 tables added, 1 column removed, 2 columns")
         assert not sheet.accept_button.isEnabled()
         await until(lambda: "lost)" in sheet.accept_button.text())
@@ -90,21 +90,21 @@ async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: S
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         bench.actions["schema_undo"].trigger()
-        assert bench.view.offer.isVisible()
-        assert "HEAD was saved without " in bench.view.offer.text
-        assert "institution" in bench.view.offer.text
-        assert "it is restored as new and empty" in bench.view.offer.text
+        assert bench.view.notice.isVisible()
+        assert "HEAD was saved without " in bench.view.notice.text
+        assert "institution" in bench.view.notice.text
+        assert "it is restored as new and empty" in bench.view.notice.text
         after = named(_document(controller), "institution")
         assert (before.id, after.id) == (before.key, None)
         model = bench.view.tables.model
         await until(lambda: _sign(model, after.key) == "+" and _sign(model, before.key) == "−")
         bench.actions["schema_redo"].trigger()
-        assert not bench.view.offer.isVisible()
+        assert not bench.view.notice.isVisible()
         bench.actions["schema_undo"].trigger()
-        assert bench.view.offer.isVisible()
+        assert bench.view.notice.isVisible()
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        assert not bench.view.offer.isVisible()
+        assert not bench.view.notice.isVisible()
         assert named(_document(controller), "institution").id not in (None, before.id)
 
 
@@ -114,8 +114,8 @@ async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: B
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
-        sheet = _sheet(bench, ConflictSheet)
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        sheet = _sheet(bench, ConflictDialog)
         listed = sheet.findChild(QListWidget, "schema.conflict.theirs")
         assert isinstance(listed, QListWidget)
         assert ["comment" in listed.item(row).text() for row in range(listed.count())] == [True]
@@ -123,8 +123,8 @@ async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: B
         await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
         assert _is_saved(controller)
         assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
-        await until(lambda: len(bench.view.offer.offers) == 1)
-        bench.view.offer.offers[0].click()
+        await until(lambda: len(bench.view.notice.offers) == 1)
+        bench.view.notice.offers[0].click()
         await until(lambda: _document(controller).tables[0].name == "mine")
         assert _document(controller).tables[0].raw.get("comment") != "theirs"
         bench.actions["schema_save"].trigger()
@@ -140,16 +140,16 @@ async def test_mine_can_be_kept_without_losing_theirs(bench: Bench, own: Service
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
-        keep = _sheet(bench, ConflictSheet).findChild(QPushButton, "schema.conflict.mine")
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        keep = _sheet(bench, ConflictDialog).findChild(QPushButton, "schema.conflict.mine")
         assert isinstance(keep, QPushButton)
         keep.click()
         await until(lambda: _is_saved(controller))
         assert (await _head_tables(own.url))[0] == "mine"
-        await until(lambda: "The other side's version" in bench.view.offer.text)
+        await until(lambda: "The other side's version" in bench.view.notice.text)
         bench.actions["schema_adopt"].trigger()
-        await until(lambda: bench.view.findChild(AdoptSheet) is not None)
-        chooser = _sheet(bench, AdoptSheet)
+        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
+        chooser = _sheet(bench, AdoptModelDialog)
         assert chooser.kept.count() == 2
         assert not chooser.accept_button.isEnabled()
         rows = [chooser.kept.item(row) for row in range(2)]
@@ -168,13 +168,13 @@ async def test_a_third_save_between_question_and_answer_is_asked_about_again(
         await _save_elsewhere(own.url, "second")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
-        first = _sheet(bench, ConflictSheet)
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        first = _sheet(bench, ConflictDialog)
         await _save_elsewhere(own.url, "third")
         keep = first.findChild(QPushButton, "schema.conflict.mine")
         assert isinstance(keep, QPushButton)
         keep.click()
-        await until(lambda: bench.view.findChild(ConflictSheet) not in (None, first))
+        await until(lambda: bench.view.findChild(ConflictDialog) not in (None, first))
         assert not _is_saved(controller)
         assert (await _head_tables(own.url))[0] != "mine"
 
@@ -194,9 +194,9 @@ async def test_somebody_who_saves_right_after_is_reported(
         _rename_first(controller, "mine")
         monkeypatch.setattr(Client, "update_schema", overtaken)
         bench.actions["schema_save"].trigger()
-        await until(lambda: "somebody else saved another one" in bench.view.offer.text)
-        bench.view.offer.offers[0].click()
-        await until(lambda: bench.view.findChild(ConflictSheet) is not None)
+        await until(lambda: "somebody else saved another one" in bench.view.notice.text)
+        bench.view.notice.offers[0].click()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
         assert _document(controller).tables[0].name == "mine"
 
 
@@ -215,8 +215,8 @@ async def test_a_file_of_another_service_is_brought_in_by_names(
         file = tmp_path / "foreign.json"
         file.write_text(json.dumps(raw), "utf-8")
         bench.actions["schema_adopt"].trigger()
-        await until(lambda: bench.view.findChild(AdoptSheet) is not None)
-        choose = _sheet(bench, AdoptSheet).findChild(QPushButton, "schema.adopt.file")
+        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
+        choose = _sheet(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
         assert isinstance(choose, QPushButton)
         choose.click()
         await until(lambda: bench.view.findChild(QFileDialog, "schema.adopt.dialog") is not None)
@@ -237,7 +237,7 @@ async def test_a_killed_server_costs_no_work(bench: Bench, own: Service) -> None
         own.process.wait()
         _rename_first(controller, "kept")
         bench.actions["schema_save"].trigger()
-        await until(lambda: "Your changes are kept." in bench.view.offer.text)
+        await until(lambda: "Your changes are kept." in bench.view.notice.text)
         port = own.url.rpartition(":")[2]
         with service(own.file, "--port", port):
             bench.actions["schema_save"].trigger()
@@ -253,7 +253,7 @@ async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Servi
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitSheet)
+        sheet = _sheet(bench, CommitDialog)
         await until(lambda: sheet.fault == "The service would refuse this commit: existing rows block it.")
         lines = [sheet.list.item(row).text() for row in range(sheet.list.count())]
         assert any("artist.died" in line and "rows block this" in line for line in lines)
@@ -269,13 +269,13 @@ async def test_only_what_was_agreed_to_is_committed(bench: Bench, own: Service) 
     """Somebody saves HEAD while the sheet is open: nothing is committed."""
     async with bench.signed_in(own.url, "releaser"):
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitSheet)
+        sheet = _sheet(bench, CommitDialog)
         _tick_all(sheet)
         await until(sheet.accept_button.isEnabled)
         await _save_elsewhere(own.url, "theirs")
         sheet.accept_button.click()
-        await until(bench.view.offer.isVisible)
-        assert bench.view.offer.text.startswith("HEAD or CURRENT has changed in the meantime.")
+        await until(bench.view.notice.isVisible)
+        assert bench.view.notice.text.startswith("HEAD or CURRENT has changed in the meantime.")
         await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
 
 
@@ -285,7 +285,7 @@ async def test_a_server_that_dies_while_counting_or_committing(bench: Bench, own
         own.process.kill()
         own.process.wait()
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitSheet)
+        sheet = _sheet(bench, CommitDialog)
         await until(lambda: sheet.fault)
         _tick_all(sheet)
         sheet.accept_button.click()
@@ -301,12 +301,12 @@ async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Servic
         place = column_named(_document(controller), "exhibition", "visitors")
         controller.store.apply(RenameColumn(place, "Bad name"))
         bench.actions["schema_save"].trigger()
-        assert bench.view.offer.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
+        assert bench.view.notice.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
         assert controller.store.page is not None
         assert controller.store.page.selection == place
         assert bench.view.bottom.problems.isVisible()
         controller.store.apply(RenameColumn(place, "visitors"))
-        await until(lambda: not bench.view.offer.isVisible())
+        await until(lambda: not bench.view.notice.isVisible())
 
 
 async def test_patterns_that_the_server_refuses_are_errors(bench: Bench, own: Service) -> None:
@@ -315,13 +315,13 @@ async def test_patterns_that_the_server_refuses_are_errors(bench: Bench, own: Se
         place = column_named(_document(controller), "exhibition", "title")
         controller.store.apply(SetColumnOptions(place, {"check": "regexp", "check_regexp": "^(?!x)"}))
         bench.actions["schema_save"].trigger()
-        assert bench.view.offer.text == (
+        assert bench.view.notice.text == (
             "HEAD cannot be saved yet: The service does not take the regular expression of exhibition.title: "
             "it looks ahead or behind."
         )
         await until(lambda: bench.view.bottom.titles[0] == "Problems 1")
         controller.store.apply(SetColumnOptions(place, {"check_regexp": "^[^x]"}))
-        await until(lambda: not bench.view.offer.isVisible())
+        await until(lambda: not bench.view.notice.isVisible())
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
 
@@ -385,7 +385,7 @@ def _sheet(bench: Bench, kind: type[_Sheet]) -> _Sheet:
     return found
 
 
-def _tick_all(sheet: CommitSheet) -> None:
+def _tick_all(sheet: CommitDialog) -> None:
     for row in range(sheet.list.count()):
         item = sheet.list.item(row)
         if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:

@@ -34,14 +34,14 @@ async def test_a_box_is_dragged_and_undo_brings_it_back(bench: Bench) -> None:
     """Moving is a step like any other, but nothing that needs saving."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
-        before = view.drawing.tables[PERSON].pos()
+        before = view.diagram_scene.tables[PERSON].pos()
         _drag(view, TablePlace(PERSON), QPoint(60, 40))
-        assert view.drawing.tables[PERSON].pos() == before + QPointF(60, 40) / view.zoom
+        assert view.diagram_scene.tables[PERSON].pos() == before + QPointF(60, 40) / view.zoom
         assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
         assert bench.actions["schema_undo"].text() == "&Undo: Move person in the diagram"
         bench.actions["schema_undo"].trigger()
-        await until(lambda: view.drawing.tables[PERSON].pos() == before)
+        await until(lambda: view.diagram_scene.tables[PERSON].pos() == before)
 
 
 async def test_the_tooltip_of_undo_names_the_last_step(bench: Bench) -> None:
@@ -70,11 +70,11 @@ async def test_dragging_the_ground_moves_the_view(bench: Bench) -> None:
     """The boxes stay where they are."""
     async with bench.with_museum():
         view = bench.view.diagram
-        places = {key: item.pos() for key, item in view.drawing.tables.items()}
+        places = {key: item.pos() for key, item in view.diagram_scene.tables.items()}
         corner = view.mapToScene(QPoint(0, 0))
         _pull(view, QPoint(3, 3), QPoint(80, 60))
         assert view.mapToScene(QPoint(0, 0)) != corner
-        assert places == {key: item.pos() for key, item in view.drawing.tables.items()}
+        assert places == {key: item.pos() for key, item in view.diagram_scene.tables.items()}
 
 
 async def test_the_wheel_zooms_at_the_cursor(bench: Bench) -> None:
@@ -131,7 +131,7 @@ async def test_f2_renames_on_the_diagram(bench: Bench) -> None:
 async def test_an_edit_leaves_all_other_boxes_alone(bench: Bench) -> None:
     """A new table finds a place; no box moves and no item is made anew."""
     async with bench.with_museum() as controller:
-        tables = bench.view.diagram.drawing.tables
+        tables = bench.view.diagram.diagram_scene.tables
         before = {key: (item, item.pos()) for key, item in tables.items()}
         edit = AddTable("guestbook")
         controller.store.apply(edit)
@@ -143,13 +143,13 @@ async def test_arranging_can_be_undone(bench: Bench) -> None:
     """`dot` finds new places; undo brings the old ones back."""
     async with bench.with_museum():
         view = bench.view.diagram
-        before = {key: item.box.x for key, item in view.drawing.tables.items()}
+        before = {key: item.box.x for key, item in view.diagram_scene.tables.items()}
         _drag(view, TablePlace(WORK), QPoint(90, 70))
         bench.actions["schema_arrange"].trigger()
         await until(lambda: bench.actions["schema_undo"].text() == "&Undo: Arrange the diagram")
-        assert {key: item.box.x for key, item in view.drawing.tables.items()} == before
+        assert {key: item.box.x for key, item in view.diagram_scene.tables.items()} == before
         bench.actions["schema_undo"].trigger()
-        assert view.drawing.tables[WORK].box.x > before[WORK]
+        assert view.diagram_scene.tables[WORK].box.x > before[WORK]
 
 
 def _selection(controller: SchemaController) -> Place:

@@ -13,7 +13,7 @@ from cdb_desktop.schema.places import DOCUMENT, TablePlace
 from cdb_desktop.schema.removal_edits import RemoveTable
 from cdb_desktop.schema.table_edits import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.diagram.table_item import GhostItem, TableItem
+from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import NOTE, PERSON, PICTURE, WORK
@@ -22,76 +22,79 @@ from tests.desktop.ui.schema.conftest import Bench
 LEFT = Qt.MouseButton.LeftButton
 
 
-async def test_a_removed_table_leaves_a_ghost_where_it_stood(bench: Bench) -> None:
+async def test_a_removed_table_leaves_an_outline_where_it_stood(bench: Bench) -> None:
     """A click shows what becomes of it, and Restore brings it back to the same place."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
-        before = view.drawing.tables[PICTURE]
+        before = view.diagram_scene.tables[PICTURE]
         place, size = before.pos(), (before.box.width, before.box.height)
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
-        assert PICTURE not in view.drawing.tables
-        ghost = view.drawing.ghosts[PICTURE]
-        assert (ghost.pos(), (ghost.box.width, ghost.box.height)) == (place, size)
+        assert PICTURE not in view.diagram_scene.tables
+        removed = view.diagram_scene.removed_tables[PICTURE]
+        assert (removed.pos(), (removed.box.width, removed.box.height)) == (
+            place,
+            size,
+        )
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
         assert _selection(controller) == TablePlace(PICTURE)
-        assert bench.view.form.ghost.isVisible()
+        assert bench.view.form.removed.isVisible()
         QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(2, 2))
         assert _selection(controller) == DOCUMENT
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
-        bench.view.form.ghost.restore.click()
-        await until(lambda: PICTURE in view.drawing.tables)
-        assert view.drawing.ghosts == {}
-        assert view.drawing.tables[PICTURE].pos() == place
+        bench.view.form.removed.restore.click()
+        await until(lambda: PICTURE in view.diagram_scene.tables)
+        assert view.diagram_scene.removed_tables == {}
+        assert view.diagram_scene.tables[PICTURE].pos() == place
 
 
-async def test_only_what_was_there_leaves_a_ghost(bench: Bench) -> None:
+async def test_only_what_was_there_leaves_an_outline(bench: Bench) -> None:
     """Not a table that came and went since, nor a nested one, whose place the rows above have taken."""
     async with bench.with_museum() as controller:
         new = AddTable("loan")
         controller.store.apply(new)
         controller.store.apply(RemoveTable(new.key, dependents=True))
         controller.store.apply(RemoveTable(NOTE, dependents=True))
-        assert bench.view.diagram.drawing.ghosts == {}
+        assert bench.view.diagram.diagram_scene.removed_tables == {}
 
 
-async def test_a_committed_version_has_no_ghosts(bench: Bench) -> None:
+async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:
     """It has lost nothing, whatever HEAD has."""
     async with bench.with_museum() as controller:
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
         page = controller.store.page
         assert page is not None
         controller.store.put(replace(page, past=page.editing.current))
-        assert bench.view.diagram.drawing.ghosts == {}
-        assert PICTURE in bench.view.diagram.drawing.tables
+        assert bench.view.diagram.diagram_scene.removed_tables == {}
+        assert PICTURE in bench.view.diagram.diagram_scene.tables
         bench.view.header.version_chosen.emit("HEAD")
-        assert set(bench.view.diagram.drawing.ghosts) == {PICTURE}
+        assert set(bench.view.diagram.diagram_scene.removed_tables) == {PICTURE}
 
 
-async def test_arranging_puts_no_box_on_a_ghost(bench: Bench) -> None:
+async def test_arranging_puts_no_box_on_a_removed_table(bench: Bench) -> None:
     """It makes room, and is moved by nobody."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         controller.store.apply(RemoveTable(PERSON, dependents=True))
-        ghost = view.drawing.ghosts[PERSON]
-        # As if the box of another table had been laid where the ghost is.
-        view.moved.emit(WORK, ghost.pos().x(), ghost.pos().y())
+        removed = view.diagram_scene.removed_tables[PERSON]
+        # As if the box of another table had been laid where the removed table is.
+        view.moved.emit(WORK, removed.pos().x(), removed.pos().y())
         view.settled.emit()
         bench.actions["schema_arrange"].trigger()
         await until(lambda: bench.actions["schema_undo"].text() == "&Undo: Arrange the diagram")
-        rects = [item.sceneBoundingRect() for item in view.drawing.tables.values()]
-        assert not any(rect.intersects(ghost.sceneBoundingRect()) for rect in rects)
+        rects = [item.sceneBoundingRect() for item in view.diagram_scene.tables.values()]
+        assert not any(rect.intersects(removed.sceneBoundingRect()) for rect in rects)
 
 
-async def test_a_ghost_is_known_by_more_than_its_colour(bench: Bench) -> None:
+async def test_a_removed_table_is_known_by_more_than_its_color(bench: Bench) -> None:
     """Its edge has gaps, those of boxes have none."""
     async with bench.with_museum() as controller:
-        drawing = bench.view.diagram.drawing
+        drawing = bench.view.diagram.diagram_scene
         controller.store.apply(RemoveTable(PERSON, dependents=True))
         assert len(_edge(drawing.tables[WORK])) == 1
-        assert len(_edge(drawing.ghosts[PERSON])) > 1
+        assert len(_edge(drawing.removed_tables[PERSON])) > 1
 
 
-def _edge(item: TableItem | GhostItem) -> set[str]:
+def _edge(item: TableItem | RemovedTableItem) -> set[str]:
     """The colours along the upper edge, without the round corners."""
     image = QImage(int(item.box.width), 4, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
@@ -101,8 +104,8 @@ def _edge(item: TableItem | GhostItem) -> set[str]:
 
 
 def _middle(view: DiagramView, table: int) -> QPoint:
-    ghost = view.drawing.ghosts[table]
-    return view.mapFromScene(ghost.mapToScene(QPointF(ghost.box.width / 2, ghost.box.height / 2)))
+    removed = view.diagram_scene.removed_tables[table]
+    return view.mapFromScene(removed.mapToScene(QPointF(removed.box.width / 2, removed.box.height / 2)))
 
 
 def _selection(controller: SchemaController) -> object:

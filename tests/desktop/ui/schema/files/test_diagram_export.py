@@ -20,7 +20,7 @@ async def test_the_services_drawing_is_exported_as_it_came(
     """While it is the one that is seen; the diagram is in the file again when that is seen."""
     async with bench.signed_in(reference_server, "viewer"):
         bench.actions["schema_svg"].setChecked(True)
-        await until(lambda: bench.view.drawing.svg.has_picture)
+        await until(lambda: bench.view.diagram_panel.svg.has_picture)
         theirs = await _exported(bench, tmp_path / "theirs.svg")
         async with Client(reference_server) as client:
             await client.authenticate("viewer", "viewer")
@@ -32,10 +32,10 @@ async def test_the_services_drawing_is_exported_as_it_came(
 async def test_a_drawing_that_is_not_here_yet_is_not_exported(bench: Bench) -> None:
     """And nothing else in its place."""
     async with bench.with_museum():
-        bench.view.drawing.show_svg(on=True)
+        bench.view.diagram_panel.show_svg(on=True)
         bench.actions["diagram_export"].trigger()
         assert bench.view.findChild(QFileDialog, "schema.export.dialog") is None
-        assert bench.view.offer.text == "The service's drawing is not here yet."
+        assert bench.view.notice.text == "The service's drawing is not here yet."
 
 
 async def test_a_picture_does_not_show_what_is_selected(bench: Bench, tmp_path: Path) -> None:
@@ -48,20 +48,20 @@ async def test_a_picture_does_not_show_what_is_selected(bench: Bench, tmp_path: 
 
 async def _picture(bench: Bench, controller: SchemaController, place: Place, folder: Path) -> bytes:
     controller.store.select(place)
-    assert bench.view.diagram.drawing.look.selection == place
+    assert bench.view.diagram.diagram_scene.diagram_style.selection == place
     return await _exported(bench, folder / "diagram.png")
 
 
 async def _exported(bench: Bench, target: Path) -> bytes:
-    bench.view.offer.hide()
+    bench.view.notice.hide()
     bench.actions["diagram_export"].trigger()
     dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
     assert isinstance(dialog, QFileDialog)
     dialog.setObjectName("")
     dialog.fileSelected.emit(str(target))
     dialog.close()
-    await until(bench.view.offer.isVisible)
-    assert bench.view.offer.text == f"The diagram is in {target}."
+    await until(bench.view.notice.isVisible)
+    assert bench.view.notice.text == f"The diagram is in {target}."
     return _content(target)
 
 

@@ -12,7 +12,7 @@ from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.places import TablePlace
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.files.drafts import Drafts
+from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
 from tests.desktop.patience import until
@@ -24,7 +24,7 @@ async def _left_behind(bench: Bench, url: str, name: str) -> None:
     """Work of an earlier run that ended without saving."""
     async with bench.signed_in(url, "modeller") as controller:
         await until(lambda: controller.store.page is not None)
-        bench.view.draft_offer.hide()
+        bench.view.draft_notice.hide()
         _rename(controller, name)
         await asyncio.sleep(0)
 
@@ -51,7 +51,7 @@ async def test_unsaved_work_is_offered_at_the_next_opening(
     """Restore brings it back as one step."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller") as controller:
-        offer = next_bench.view.draft_offer
+        offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         assert offer.text.startswith("Work on HEAD from")
         assert offer.text.endswith(" (local time) was not saved. Go on with it?")
@@ -70,7 +70,7 @@ async def test_an_offer_that_is_ignored_is_not_overwritten(
     (first,) = _drafts(bench)
     before = first.read_bytes()
     async with next_bench.signed_in(reference_server, "modeller") as controller:
-        offer = next_bench.view.draft_offer
+        offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         _rename(controller, "other")
         next_bench.actions["schema_undo"].trigger()
@@ -89,7 +89,7 @@ async def test_work_before_a_restore_becomes_a_draft_of_its_own(
     """It is offered next; both are there until somebody decides."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller") as controller:
-        offer = next_bench.view.draft_offer
+        offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         _rename(controller, "other")
         offer.offers[0].click()
@@ -104,7 +104,7 @@ async def test_discarding_is_undone(bench: Bench, next_bench: Bench, reference_s
     """Only Discard takes a draft away, and not for good at once."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller"):
-        offer = next_bench.view.draft_offer
+        offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         offer.offers[1].click()
         assert _drafts(next_bench) == []
@@ -123,7 +123,7 @@ async def test_several_drafts_are_offered_one_after_the_other(
         newest = max(_drafts(bench), key=lambda path: path.stat().st_mtime)
         os.utime(newest, (number + 1, number + 1))
     async with next_bench.signed_in(reference_server, "modeller") as controller:
-        offer = next_bench.view.draft_offer
+        offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         assert offer.text.endswith("2 older drafts follow.")
         offer.offers[0].click()
@@ -151,7 +151,7 @@ async def test_a_folder_that_cannot_be_written_is_reported(bench: Bench, referen
             folder.rmdir()
         folder.write_text("not a folder", "utf-8")
         _rename(controller, "opus")
-        assert bench.view.draft_offer.text.startswith("Unsaved work cannot be kept on this machine: ")
+        assert bench.view.draft_notice.text.startswith("Unsaved work cannot be kept on this machine: ")
         assert _work(controller).name == "opus"
 
 
@@ -168,12 +168,12 @@ async def test_unsaved_work_is_dated_in_the_chosen_zone(bench: Bench, tmp_path: 
         choose_zone("utc")
         try:
             async with Tasks(_raise, bench.view) as tasks:
-                drafts = Drafts(controller.store, bench.view.draft_offer, tasks, store)
-                drafts.look()
-                await until(bench.view.draft_offer.isVisible)
+                drafts = DraftController(controller.store, bench.view.draft_notice, tasks, store)
+                drafts.offer()
+                await until(bench.view.draft_notice.isVisible)
         finally:
             choose_zone(before)
-        assert bench.view.draft_offer.text.startswith("Work on HEAD from 2026-11-21 02:30:05 (UTC) was")
+        assert bench.view.draft_notice.text.startswith("Work on HEAD from 2026-11-21 02:30:05 (UTC) was")
 
 
 async def test_boxes_stand_where_they_stood(bench: Bench, next_bench: Bench, reference_server: str) -> None:
@@ -185,7 +185,7 @@ async def test_boxes_stand_where_they_stood(bench: Bench, next_bench: Bench, ref
         bench.view.diagram.settled.emit()
         await asyncio.sleep(0)
     async with next_bench.signed_in(reference_server, "viewer"):
-        assert next_bench.view.diagram.drawing.tables[key].pos().x() == 1234.0
+        assert next_bench.view.diagram.diagram_scene.tables[key].pos().x() == 1234.0
         assert next_bench.view.diagram.line_rect(TablePlace(key)) is not None
 
 

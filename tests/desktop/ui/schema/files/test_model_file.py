@@ -20,7 +20,7 @@ from cdb_desktop.schema.files import Form, open_model
 from cdb_desktop.schema.model_files import read_file
 from cdb_desktop.schema.removal_edits import RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.schema.file_controller import FileController
+from cdb_desktop.ui.schema.file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export
@@ -85,10 +85,10 @@ async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench,
         theirs = _content(file) + b"\n"
         _write(file, theirs)
         bench.actions["schema_save"].trigger()
-        await until(bench.view.offer.isVisible)
-        assert "changed by another program" in bench.view.offer.text
+        await until(bench.view.notice.isVisible)
+        assert "changed by another program" in bench.view.notice.text
         assert _content(file) == theirs
-        bench.view.offer.offers[0].click()
+        bench.view.notice.offers[0].click()
         await until(lambda: bench.view.header.note == "")
         assert open_model(_content(file)).document.by_key[PERSON].name == "people"
 
@@ -99,13 +99,13 @@ async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: P
         controller.store.apply(RenameTable(PERSON, "people"))
         aside = _block(file)
         bench.actions["schema_save"].trigger()
-        await until(bench.view.offer.isVisible)
-        if bench.view.offer.title == "":  # what stands there now was not there when it was opened
-            bench.view.offer.offers[0].click()
-            await until(lambda: bench.view.offer.title)
-        assert bench.view.offer.title == "museum.json cannot be written"
+        await until(bench.view.notice.isVisible)
+        if bench.view.notice.title == "":  # what stands there now was not there when it was opened
+            bench.view.notice.offers[0].click()
+            await until(lambda: bench.view.notice.title)
+        assert bench.view.notice.title == "museum.json cannot be written"
         assert bench.view.header.note == "not saved"
-        bench.view.offer.offers[0].click()
+        bench.view.notice.offers[0].click()
         dialog = bench.view.findChild(QFileDialog)
         assert dialog is not None
         dialog.fileSelected.emit(str(aside / "other.xml"))
@@ -127,7 +127,7 @@ async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) ->
         target = file.with_suffix(f".{ending}")
         dialog.fileSelected.emit(str(target))
         dialog.close()
-        await until(lambda: "The diagram is in" in bench.view.offer.text)
+        await until(lambda: "The diagram is in" in bench.view.notice.text)
         _check(_content(target), ending)
 
 
@@ -141,7 +141,7 @@ async def test_an_svg_needs_no_graphviz(bench: Bench, file: Path, monkeypatch: p
         assert dialog is not None
         dialog.fileSelected.emit(str(file.with_suffix(".svg")))
         dialog.close()
-        await until(lambda: "The diagram is in" in bench.view.offer.text)
+        await until(lambda: "The diagram is in" in bench.view.notice.text)
         content = _content(file.with_suffix(".svg"))
         assert b"graphviz" not in content
         _check(content, "svg")
@@ -157,8 +157,8 @@ def _check(content: bytes, ending: str) -> None:
         assert content.count(b" pos=") >= 4
     elif ending == "png":
         image = QImage.fromData(content)
-        colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
-        assert len(colours) > 4
+        colors = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert len(colors) > 4
     else:
         assert content.startswith(b"%PDF")
         assert len(content) > 2000
@@ -173,7 +173,7 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
         assert dialog is not None
         dialog.fileSelected.emit(str(file.with_name("copy.json")))
         dialog.close()
-        await until(lambda: "The schema is in" in bench.view.offer.text)
+        await until(lambda: "The schema is in" in bench.view.notice.text)
         copy = open_model(_content(file.with_name("copy.json")))
         assert (copy.form, copy.document.by_key[PERSON].name) == (Form.BARE, "people")
         assert bench.view.header.note == "not saved"
@@ -205,12 +205,12 @@ def _block(file: Path) -> Path:
 
 
 @asynccontextmanager
-async def _at(bench: Bench, file: Path) -> AsyncIterator[FileController]:
+async def _at(bench: Bench, file: Path) -> AsyncIterator[ModelFileController]:
     bench.actions.offer(None, offline=True)
     bench.actions.show_page("schema")
     async with Tasks(_raise) as tasks:
         opened = read_file(file)
-        controller = FileController(bench.view, opened, bench.actions, tasks, bench.settings)
+        controller = ModelFileController(bench.view, opened, bench.actions, tasks, bench.settings)
         controller.show()
         await until(lambda: bench.view.diagram.has_picture)
         yield controller

@@ -12,8 +12,8 @@ from cdb_desktop.schema.elements import Column, Entry
 from cdb_desktop.schema.places import ColumnPlace, TablePlace
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.column_types import all_types
-from cdb_desktop.ui.schema.form.columns_model import REQUIRED
-from cdb_desktop.ui.schema.form.dialogs import LinkSheet, RemovalSheet
+from cdb_desktop.ui.schema.form.columns_grid import REQUIRED
+from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,
@@ -138,7 +138,7 @@ async def test_what_is_done_with_several_rows_is_one_step(
         alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
         QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
         if press == Qt.Key.Key_Delete:
-            sheet = bench.view.findChild(RemovalSheet)
+            sheet = bench.view.findChild(RemovalDialog)
             assert sheet is not None
             sheet.accept_button.click()
             assert len(grid.selectionModel().selectedRows()) == 1
@@ -202,7 +202,7 @@ async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PLACE))
         bench.actions["link_new"].trigger()
-        sheet = bench.view.findChild(LinkSheet)
+        sheet = bench.view.findChild(LinkDialog)
         assert sheet is not None
         assert sheet.target.chosen is None
         assert not sheet.accept_button.isEnabled()
@@ -218,7 +218,7 @@ async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PERSON))
         bench.actions["element_delete"].trigger()
-        sheet = bench.view.findChild(RemovalSheet)
+        sheet = bench.view.findChild(RemovalDialog)
         assert sheet is not None
         assert _titles(controller) == []
         assert isinstance(sheet.accept_button, QPushButton)

@@ -16,9 +16,9 @@ from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, TablePlace
 from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.form.dialogs import RemovalSheet
-from cdb_desktop.ui.schema.tree.nodes import Tree
-from cdb_desktop.ui.schema.tree.panel import NothingFound, TreePanel
+from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
+from cdb_desktop.ui.schema.tree.nodes import SchemaTree
+from cdb_desktop.ui.schema.tree.panel import NoMatches, TreePanel
 from tests.desktop.patience import until
 from tests.desktop.schema.models import (
     MARK,
@@ -85,7 +85,7 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
         model = bench.view.tables.model
         await until(lambda: model.sign(model.index_of(TablePlace(PICTURE))) == "~")
         controller.store.apply(RenameColumn(ColumnPlace(WORK, YEAR), "No Name"))
-        await until(lambda: model.fault(model.index_of(TablePlace(WORK))) is not None)
+        await until(lambda: model.severity(model.index_of(TablePlace(WORK))) is not None)
         assert model.sign(model.index_of(ColumnPlace(WORK, YEAR))) == "→"
         assert model.sign(model.index_of(TablePlace(WORK))) == "~"
 
@@ -99,7 +99,7 @@ def test_the_best_match_of_a_search_comes_first() -> None:
     document = opened(raw)
 
     def best(wanted: str) -> str:
-        tree = Tree(document, wanted)
+        tree = SchemaTree(document, wanted)
         found = tree.best_found()
         return "" if found is None else described(document, found)
 
@@ -136,14 +136,14 @@ async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
         controller.store.select(ColumnPlace(WORK, YEAR))
         view.bottom.open(1)
         view.bottom.changes.setFocus()
-        view.offer.show_offer("accent", "Told.")
+        view.notice.show_message("accent", "Told.")
         assert controller.store.page is not None
         states = []
         for number in range(5):
             focus = QApplication.focusWidget()
             assert focus is not None
             QTest.keyClick(focus, Qt.Key.Key_Escape)
-            states.append((view.bottom.open_tab, view.offer.isVisible(), controller.store.page.selection))
+            states.append((view.bottom.open_tab, view.notice.isVisible(), controller.store.page.selection))
             if number == 0:
                 view.bottom.open(1)
                 view.tables.tree.setFocus()
@@ -180,7 +180,7 @@ async def test_a_search_that_finds_nothing_says_so(bench: Bench) -> None:
     """In words, with a way back; and the tree stands there again as soon as there is something."""
     async with bench.with_museum():
         panel = bench.view.tables
-        nothing = panel.findChild(NothingFound)
+        nothing = panel.findChild(NoMatches)
         assert nothing is not None
         bench.actions["schema_find"].trigger()
         QTest.keyClicks(panel.search, "zebra")
@@ -218,7 +218,7 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
         assert (panel.model.sign(index), panel.model.is_removed(index)) == ("−", True)
         assert not index.flags() & Qt.ItemFlag.ItemIsEditable
         panel.tree.setCurrentIndex(panel.model.index_of(year))
-        form = bench.view.form.ghost
+        form = bench.view.form.removed
         assert form.isVisible()
         assert not bench.actions["element_delete"].isEnabled()
         assert not bench.actions["element_rename"].isEnabled()
@@ -245,7 +245,7 @@ async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text
         controller.store.select(year)
         before = _names(panel, panel.model.index_of(TablePlace(WORK)))
         bench.actions["element_delete"].trigger()
-        sheet = bench.view.findChild(RemovalSheet)
+        sheet = bench.view.findChild(RemovalDialog)
         assert sheet is not None
         sheet.accept_button.click()
         await until(lambda: panel.model.index_of(year).isValid())
@@ -253,7 +253,7 @@ async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text
         assert panel.model.is_removed(panel.model.index_of(year))
         assert panel.tree.isVisible()
         assert panel.model.node(panel.tree.currentIndex()) == year
-        assert bench.view.form.ghost.isVisible()
+        assert bench.view.form.removed.isVisible()
 
 
 async def test_the_only_table_that_was_found_is_removed(bench: Bench) -> None:
@@ -283,7 +283,7 @@ async def test_what_head_was_saved_without_does_not_come_back(bench: Bench) -> N
         controller.store.put_editing(begun(head, current))
         await until(lambda: bench.view.tables.model.index_of(place).isValid())
         controller.store.select(place)
-        form = bench.view.form.ghost
+        form = bench.view.form.removed
         assert form.isVisible()
         assert not form.restore.isEnabled()
 
